@@ -1,0 +1,184 @@
+//! Sets of squares.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+use crate::{Color, Square};
+
+/// A set of squares: bit `n` is the square with index `n`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Bitboard(pub(crate) u128);
+
+const ALL: u128 = (1 << 81) - 1;
+const FIRST_RANK: u128 = {
+    let mut bits = 0;
+    let mut file = 0;
+    while file < 9 {
+        bits |= 1 << (9 * file);
+        file += 1;
+    }
+    bits
+};
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Bitboard = Bitboard(0);
+    /// All 81 squares.
+    pub const FULL: Bitboard = Bitboard(ALL);
+
+    /// The set of one square.
+    #[inline]
+    pub const fn of(square: Square) -> Bitboard {
+        Bitboard(1 << square.index())
+    }
+
+    /// The squares of a rank, 1..=9 seen by `color` (1 = farthest from that player).
+    ///
+    /// # Panics
+    ///
+    /// If `rank` is not in 1..=9.
+    pub const fn rank_for(rank: u8, color: Color) -> Bitboard {
+        assert!(rank >= 1 && rank <= 9);
+        match color {
+            Color::Black => Bitboard(FIRST_RANK << (rank - 1)),
+            Color::White => Bitboard(FIRST_RANK << (9 - rank)),
+        }
+    }
+
+    /// The promotion zone of `color`: its three far ranks.
+    #[inline]
+    pub const fn zone(color: Color) -> Bitboard {
+        match color {
+            Color::Black => Bitboard(FIRST_RANK * 0b111),
+            Color::White => Bitboard((FIRST_RANK * 0b111) << 6),
+        }
+    }
+
+    /// The squares of a file, 1..=9.
+    ///
+    /// # Panics
+    ///
+    /// If `file` is not in 1..=9.
+    #[inline]
+    pub const fn file(file: u8) -> Bitboard {
+        assert!(file >= 1 && file <= 9);
+        Bitboard(0x1ff << (9 * (file - 1)))
+    }
+
+    /// Whether `square` is in the set.
+    #[inline]
+    pub const fn contains(self, square: Square) -> bool {
+        self.0 >> square.index() & 1 != 0
+    }
+
+    /// How many squares the set has.
+    #[inline]
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether the set has no square.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the set has two squares or more.
+    #[inline]
+    pub const fn has_several(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// The square with the lowest index.
+    #[inline]
+    pub const fn first(self) -> Option<Square> {
+        if self.0 == 0 {
+            None
+        } else {
+            Square::new(self.0.trailing_zeros() as u8)
+        }
+    }
+
+    /// The set as a number: bit `n` is the square with index `n`.
+    #[inline]
+    pub const fn bits(self) -> u128 {
+        self.0
+    }
+}
+
+impl Iterator for Bitboard {
+    type Item = Square;
+
+    #[inline]
+    fn next(&mut self) -> Option<Square> {
+        let square = self.first()?;
+        self.0 &= self.0.wrapping_sub(1);
+        Some(square)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n = self.0.count_ones() as usize;
+        (n, Some(n))
+    }
+}
+
+impl FromIterator<Square> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
+        squares
+            .into_iter()
+            .fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
+    }
+}
+
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & other.0)
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 | other.0)
+    }
+}
+
+impl BitXor for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn bitxor(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 ^ other.0)
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    #[inline]
+    fn bitand_assign(&mut self, other: Bitboard) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    #[inline]
+    fn bitor_assign(&mut self, other: Bitboard) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitXorAssign for Bitboard {
+    #[inline]
+    fn bitxor_assign(&mut self, other: Bitboard) {
+        self.0 ^= other.0;
+    }
+}
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+    /// The squares that are not in the set.
+    #[inline]
+    fn not(self) -> Bitboard {
+        Bitboard(!self.0 & ALL)
+    }
+}

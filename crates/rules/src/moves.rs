@@ -1,0 +1,233 @@
+//! Moves, their USI notation, and the list that generation fills.
+
+use std::fmt;
+use std::ops::Deref;
+use std::str::FromStr;
+
+use crate::{PieceKind, Square};
+
+/// A move of a piece on the board, or a drop. It does not know the piece that moves on the board.
+///
+/// Bits 0-6 the destination, 7-13 the origin (for a drop 81 + the kind's index), 14 promotion: the
+/// numbers of dlshogi's and Apery's 16-bit moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Move(u16);
+
+const PROMOTE: u16 = 1 << 14;
+const FIRST_DROP: u16 = 81;
+
+impl Move {
+    /// A move from one square of the board to another.
+    #[inline]
+    pub const fn board(from: Square, to: Square, promote: bool) -> Move {
+        let promotion = if promote { PROMOTE } else { 0 };
+        Move(to.index() as u16 | (from.index() as u16) << 7 | promotion)
+    }
+
+    /// A drop of a piece in hand.
+    ///
+    /// # Panics
+    ///
+    /// If `kind` cannot be in hand.
+    #[inline]
+    pub const fn drop(kind: PieceKind, to: Square) -> Move {
+        assert!(
+            kind.index() < 7,
+            "only an unpromoted piece other than a king is dropped"
+        );
+        Move(to.index() as u16 | (FIRST_DROP + kind.index() as u16) << 7)
+    }
+
+    /// Where the piece arrives.
+    #[inline]
+    pub const fn to(self) -> Square {
+        Square::from_index((self.0 & 0x7f) as usize)
+    }
+
+    /// Where the piece comes from; `None` for a drop.
+    #[inline]
+    pub const fn from(self) -> Option<Square> {
+        Square::new((self.0 >> 7 & 0x7f) as u8)
+    }
+
+    /// What is dropped; `None` for a move on the board.
+    #[inline]
+    pub const fn drop_kind(self) -> Option<PieceKind> {
+        let from = self.0 >> 7 & 0x7f;
+        if from < FIRST_DROP {
+            None
+        } else {
+            Some(PieceKind::HAND[(from - FIRST_DROP) as usize])
+        }
+    }
+
+    /// Whether this is a drop.
+    #[inline]
+    pub const fn is_drop(self) -> bool {
+        self.0 >> 7 & 0x7f >= FIRST_DROP
+    }
+
+    /// Whether the piece promotes.
+    #[inline]
+    pub const fn is_promotion(self) -> bool {
+        self.0 & PROMOTE != 0
+    }
+
+    /// The move as a number, see [`Move`].
+    #[inline]
+    pub const fn raw(self) -> u16 {
+        self.0
+    }
+
+    /// The move with this number; `None` if it names no square, no kind, or a promoting drop.
+    pub const fn from_raw(raw: u16) -> Option<Move> {
+        let (to, from) = (raw & 0x7f, raw >> 7 & 0x7f);
+        let is_board = from < FIRST_DROP && from != to;
+        let is_drop = from >= FIRST_DROP && from < FIRST_DROP + 7 && raw & PROMOTE == 0;
+        if raw >> 15 == 0 && to < 81 && (is_board || is_drop) {
+            Some(Move(raw))
+        } else {
+            None
+        }
+    }
+
+    /// The same move with left and right exchanged.
+    pub const fn mirrored(self) -> Move {
+        let to = self.to().mirrored();
+        match self.from() {
+            Some(from) => Move::board(from.mirrored(), to, self.is_promotion()),
+            None => Move(self.0 & !0x7f | to.index() as u16),
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    /// As in USI: `7g7f`, `8h2b+`, `P*5e`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.from(), self.drop_kind()) {
+            (Some(from), _) => {
+                write!(
+                    f,
+                    "{from}{}{}",
+                    self.to(),
+                    if self.is_promotion() { "+" } else { "" }
+                )
+            }
+            (None, Some(kind)) => write!(f, "{}*{}", kind.letter(), self.to()),
+            (None, None) => unreachable!("a move has an origin or a dropped kind"),
+        }
+    }
+}
+
+/// A text that is not a USI move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseMoveError(String);
+
+impl fmt::Display for ParseMoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "move {:?}: expected USI notation such as 7g7f, 8h2b+ or P*5e",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for ParseMoveError {}
+
+impl FromStr for Move {
+    type Err = ParseMoveError;
+
+    fn from_str(text: &str) -> Result<Move, ParseMoveError> {
+        parse_usi(text).ok_or_else(|| ParseMoveError(text.to_owned()))
+    }
+}
+
+fn parse_usi(text: &str) -> Option<Move> {
+    if !text.is_ascii() || text.len() < 4 {
+        return None;
+    }
+    let (start, rest) = text.split_at(2);
+    let (to, suffix) = rest.split_at(2);
+    let to: Square = to.parse().ok()?;
+    if let [letter, b'*'] = start.as_bytes() {
+        let kind = PieceKind::from_letter(char::from(*letter))?;
+        return (kind != PieceKind::King && suffix.is_empty()).then(|| Move::drop(kind, to));
+    }
+    let from: Square = start.parse().ok()?;
+    let promote = match suffix {
+        "" => false,
+        "+" => true,
+        _ => return None,
+    };
+    (from != to).then(|| Move::board(from, to, promote))
+}
+
+/// More than any position has: the largest known number of legal moves with a full set is 593; the
+/// odd sets that the SFEN reader accepts add less than 400.
+pub const MAX_MOVES: usize = 1024;
+
+/// The moves of one position, without allocation.
+#[derive(Clone)]
+pub struct MoveList {
+    moves: [Move; MAX_MOVES],
+    len: usize,
+}
+
+impl MoveList {
+    /// An empty list.
+    #[inline]
+    pub const fn new() -> MoveList {
+        MoveList {
+            moves: [Move(0); MAX_MOVES],
+            len: 0,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, mv: Move) {
+        self.moves[self.len] = mv;
+        self.len += 1;
+    }
+
+    /// The moves as a slice.
+    #[inline]
+    pub fn as_slice(&self) -> &[Move] {
+        &self.moves[..self.len]
+    }
+}
+
+impl Default for MoveList {
+    fn default() -> MoveList {
+        MoveList::new()
+    }
+}
+
+impl Deref for MoveList {
+    type Target = [Move];
+
+    #[inline]
+    fn deref(&self) -> &[Move] {
+        self.as_slice()
+    }
+}
+
+impl<'a> IntoIterator for &'a MoveList {
+    type Item = &'a Move;
+    type IntoIter = std::slice::Iter<'a, Move>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for MoveList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list()
+            .entries(self.iter().map(ToString::to_string))
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;
