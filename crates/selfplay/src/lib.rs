@@ -1,0 +1,16 @@
+//! Plays games for training: openings, temperature, visit budget, mate endings, records out.
+//!
+//! [`SelfPlay`] holds many games and advances them in lockstep: each call of
+//! [`SelfPlay::advance`] walks every tree down to a leaf and evaluates all leaves in one batch. It
+//! is a plain value that somebody else drives: no thread, no clock, no file, no printing. Finished
+//! games leave it as [`PlayEvent`]s.
+//!
+//! Every random choice of a game follows from the master seed and the game's number alone, so any
+//! game can be played again from (seed, number, net, options), whatever other games ran beside it.
+
+mod opening;
+mod options;
+mod play;
+
+pub use options::SelfPlayOptions;
+pub use play::{GameIds, PlayError, PlayEvent, SearchTotals, SelfPlay};

@@ -1,0 +1,333 @@
+//! Many training games, advanced together.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use data::{GameRecord, PlyKind, PlyRecord};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rules::{Game, Move, Outcome};
+use search::{
+    Evaluator, EvaluatorError, Pool, Round, Search, SearchOptions, SearchResult, Step, mix_seed,
+};
+use thiserror::Error;
+
+use crate::SelfPlayOptions;
+use crate::opening::Opening;
+
+/// Hands out the numbers of games, each once; shared by all pools of a run.
+#[derive(Debug, Clone)]
+pub struct GameIds(Arc<AtomicU64>);
+
+impl GameIds {
+    /// The first number handed out is `first`.
+    pub fn starting_at(first: u64) -> GameIds {
+        GameIds(Arc::new(AtomicU64::new(first)))
+    }
+
+    fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// Why games could not go on.
+#[derive(Debug, Error)]
+pub enum PlayError {
+    /// A batch could not be evaluated.
+    #[error("cannot go on with {n_games} training games (numbers {first} to {last})")]
+    Evaluator {
+        /// Games in the batch.
+        n_games: usize,
+        /// Lowest number.
+        first: u64,
+        /// Highest number.
+        last: u64,
+        /// What went wrong.
+        source: EvaluatorError,
+    },
+}
+
+/// News from self-play; the only way out of this crate.
+#[derive(Debug, Clone)]
+pub enum PlayEvent {
+    /// A game has ended.
+    GameFinished {
+        /// The whole game.
+        record: Box<GameRecord>,
+        /// What its searches were like.
+        searches: SearchTotals,
+    },
+}
+
+/// Sums over the searches of one game, for health metrics. Divide by the counts.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SearchTotals {
+    /// Searches made.
+    pub n_searches: u32,
+    /// Positions evaluated for them.
+    pub n_evaluations: u32,
+    /// Searches whose root the network was asked about: the count for the sums below.
+    pub n_networks: u32,
+    /// Sum of the entropies of the network's root policies, in nats.
+    pub entropy_nats: f32,
+    /// Sum of the divergences of the search's policy from the network's, in nats.
+    pub kl_nats: f32,
+    /// Searches that preferred another move than the network's favourite.
+    pub n_overridden: u32,
+}
+
+/// Many games of one net against itself, in lockstep. Each has its own tree and random stream, so
+/// no game depends on which others share its batches.
+pub struct SelfPlay {
+    options: SelfPlayOptions,
+    search_options: SearchOptions,
+    master_seed: u64,
+    generation: u32,
+    ids: GameIds,
+    /// The game of each search of the pool.
+    games: Vec<LiveGame>,
+    pool: Pool,
+}
+
+struct LiveGame {
+    id: u64,
+    seed: u64,
+    /// The net that played the first move.
+    generation: u32,
+    rng: Xoshiro256PlusPlus,
+    game: Game,
+    n_opening: usize,
+    plies: Vec<PlyRecord>,
+    totals: SearchTotals,
+}
+
+impl SelfPlay {
+    /// Starts `options.games_at_once` games of the net of `generation`.
+    ///
+    /// Generation 0 is the one that knows nothing yet: its values are not recorded, except where a
+    /// mate is proven, so that value targets rest on results alone.
+    pub fn new(
+        options: &SelfPlayOptions,
+        search_options: &SearchOptions,
+        master_seed: u64,
+        generation: u32,
+        ids: GameIds,
+    ) -> SelfPlay {
+        let games: Vec<LiveGame> = (0..options.games_at_once)
+            .map(|_| LiveGame::begin(options, master_seed, generation, &ids))
+            .collect();
+        let searches = games
+            .iter()
+            .map(|live| live.search(search_options))
+            .collect();
+        SelfPlay {
+            options: options.clone(),
+            search_options: search_options.clone(),
+            master_seed,
+            generation,
+            ids,
+            games,
+            pool: Pool::new(searches),
+        }
+    }
+
+    /// From now on the evaluator given is the net of `generation`; games that go on keep the
+    /// generation they began with.
+    pub fn set_generation(&mut self, generation: u32) {
+        self.generation = generation;
+    }
+
+    /// Searches that begin from now on use these options.
+    pub fn set_search(&mut self, search_options: &SearchOptions) {
+        self.search_options = search_options.clone();
+    }
+
+    /// The generation of the net that games beginning now are told to belong to.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Games in progress.
+    pub fn n_games(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Makes the moves whose searches are finished, then evaluates one leaf of every game in one
+    /// batch. Games that end go to `on_event`, and new ones take their places.
+    ///
+    /// # Errors
+    ///
+    /// If the evaluator fails or answers nonsense; no game is lost, the call can be repeated.
+    pub fn advance(
+        &mut self,
+        evaluator: &mut dyn Evaluator,
+        on_event: &mut dyn FnMut(PlayEvent),
+    ) -> Result<Round, PlayError> {
+        for game_idx in 0..self.games.len() {
+            while let Step::Finished = self.pool.searches_mut()[game_idx].next_leaf() {
+                self.finish_move(game_idx, on_event);
+            }
+        }
+        self.pool.round(evaluator).map_err(|source| {
+            let ids = || self.games.iter().map(|live| live.id);
+            PlayError::Evaluator {
+                n_games: self.games.len(),
+                first: ids().min().unwrap_or(0),
+                last: ids().max().unwrap_or(0),
+                source,
+            }
+        })
+    }
+
+    fn finish_move(&mut self, game_idx: usize, on_event: &mut dyn FnMut(PlayEvent)) {
+        let live = &mut self.games[game_idx];
+        live.play(&self.pool.searches()[game_idx], &self.options);
+        if let Some(outcome) = live.outcome() {
+            let next = LiveGame::begin(&self.options, self.master_seed, self.generation, &self.ids);
+            let done = std::mem::replace(live, next);
+            let searches = done.totals;
+            let record = Box::new(done.into_record(outcome));
+            on_event(PlayEvent::GameFinished { record, searches });
+        }
+        let seed = live.search_seed();
+        self.pool.searches_mut()[game_idx].restart(&live.game, &self.search_options, seed);
+    }
+}
+
+impl LiveGame {
+    fn begin(
+        options: &SelfPlayOptions,
+        master_seed: u64,
+        generation: u32,
+        ids: &GameIds,
+    ) -> LiveGame {
+        let id = ids.next();
+        let seed = mix_seed(master_seed, id);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let Opening { game, plies } = Opening::draw(options, &mut rng);
+        LiveGame {
+            id,
+            seed,
+            generation,
+            rng,
+            game,
+            n_opening: plies.len(),
+            plies,
+            totals: SearchTotals::default(),
+        }
+    }
+
+    /// The seed of the search of the position now.
+    fn search_seed(&self) -> u64 {
+        mix_seed(self.seed, self.plies.len() as u64)
+    }
+
+    fn search(&self, options: &SearchOptions) -> Search {
+        Search::new(&self.game, options, self.search_seed())
+    }
+
+    /// Plays the move that a finished search leads to, and records both.
+    fn play(&mut self, search: &Search, options: &SelfPlayOptions) {
+        let result = search.result();
+        self.totals.add(search, &result);
+        let mates = result.mate.is_some_and(|plies| plies > 0);
+        let drawn = self.plies.len() - self.n_opening < options.temperature_plies as usize;
+        let mv = if drawn && !mates {
+            draw_move(&result.policy, options.temperature, &mut self.rng)
+        } else {
+            result.best
+        };
+        let known = self.generation > 0 || result.mate.is_some();
+        let value = result.value;
+        self.plies.push(PlyRecord {
+            mv,
+            kind: if mates { PlyKind::Mate } else { PlyKind::Full },
+            value: known.then_some([value.win, value.draw, value.loss]),
+            policy: result
+                .policy
+                .iter()
+                .copied()
+                .filter(|&(_, p)| p > 0.0)
+                .collect(),
+        });
+        self.game.play_unchecked(mv);
+    }
+
+    /// How the game has ended, if it has; whoever can declare does.
+    fn outcome(&self) -> Option<Outcome> {
+        let declares = || {
+            let can = self
+                .game
+                .position()
+                .can_declare(self.game.rules().declaration);
+            can.then(|| self.game.declare())
+        };
+        self.game.outcome().or_else(declares)
+    }
+
+    fn into_record(self, outcome: Outcome) -> GameRecord {
+        GameRecord {
+            id: self.id,
+            seed: self.seed,
+            generation: self.generation,
+            start: self.game.start().clone(),
+            rules: self.game.rules(),
+            plies: self.plies,
+            outcome,
+        }
+    }
+}
+
+impl SearchTotals {
+    fn add(&mut self, search: &Search, result: &SearchResult) {
+        self.n_searches += 1;
+        self.n_evaluations += result.n_evaluations;
+        if let Some(network) = result.network {
+            let favourite = search
+                .root_moves()
+                .max_by(|a, b| a.prior.total_cmp(&b.prior));
+            self.n_networks += 1;
+            self.entropy_nats += network.entropy_nats;
+            self.kl_nats += network.kl_nats;
+            self.n_overridden += u32::from(favourite.is_some_and(|root| root.mv != result.best));
+        }
+    }
+}
+
+impl std::ops::AddAssign for SearchTotals {
+    fn add_assign(&mut self, other: SearchTotals) {
+        self.n_searches += other.n_searches;
+        self.n_evaluations += other.n_evaluations;
+        self.n_networks += other.n_networks;
+        self.entropy_nats += other.entropy_nats;
+        self.kl_nats += other.kl_nats;
+        self.n_overridden += other.n_overridden;
+    }
+}
+
+/// Draws a move with probabilities in proportion to `policy^(1/temperature)`.
+fn draw_move(policy: &[(Move, f32)], temperature: f32, rng: &mut Xoshiro256PlusPlus) -> Move {
+    let weight = |p: f32| {
+        if temperature == 1.0 {
+            p
+        } else {
+            p.powf(1.0 / temperature)
+        }
+    };
+    let total: f32 = policy.iter().map(|&(_, p)| weight(p)).sum();
+    let mut left = rng.random::<f32>() * total;
+    for &(mv, p) in policy {
+        left -= weight(p);
+        if left < 0.0 {
+            return mv;
+        }
+    }
+    // Rounding can leave a hair over: the likeliest move is the safe answer.
+    let likeliest = policy.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    likeliest
+        .expect("a search has a policy over the legal moves of its root")
+        .0
+}
+
+#[cfg(test)]
+mod tests;
