@@ -1,0 +1,214 @@
+//! What a search can be told, with defaults and ranges.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// How one search spends its visits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SearchOptions {
+    /// Visits of the root, at least 1. The first one evaluates the root itself, so a search of
+    /// `visits` walks down `visits - 1` times; 1 means "the network's policy, no search".
+    pub visits: u32,
+    /// How the root spends its visits.
+    pub root: RootOptions,
+    /// Random numbers at the root: Gumbel or Dirichlet, by the kind of root. On in self-play;
+    /// off in matches, where a search is then a function of the game alone.
+    pub noise: bool,
+    /// Exploration constant of PUCT below the root (and at a `puct` root), above 0. In units of
+    /// q in `[-1, 1]`; AlphaZero's and mctx's number is 1.25.
+    pub c_init: f32,
+    /// Visits at which exploration begins to grow, above 0 (AlphaZero and mctx: 19652).
+    pub c_base: f32,
+    /// A move not visited yet counts as the parent's q minus this times the square root of the
+    /// prior already visited, 0 to 2 (KataGo: 0.2).
+    pub fpu_reduction: f32,
+    /// Value of a draw for the side to move at the root, -1 to 1; the opponent's is the opposite.
+    pub draw_value: f32,
+    /// The tree stops growing at this many nodes, 2 to 7,000,000. A node takes about 1 kB
+    /// (12 bytes per legal move). Only a search that is extended again and again gets there.
+    pub max_nodes: u32,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self {
+            visits: 32,
+            root: RootOptions::default(),
+            noise: true,
+            c_init: 1.25,
+            c_base: 19652.0,
+            fpu_reduction: 0.2,
+            draw_value: 0.0,
+            max_nodes: 1_000_000,
+        }
+    }
+}
+
+/// How the root spends its visits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum RootOptions {
+    /// Gumbel top-k and sequential halving: learns from very few visits.
+    Gumbel(GumbelOptions),
+    /// PUCT as everywhere in the tree: AlphaZero's search; for long searches of unknown length.
+    Puct(PuctOptions),
+}
+
+impl Default for RootOptions {
+    fn default() -> Self {
+        Self::Gumbel(GumbelOptions::default())
+    }
+}
+
+/// The root of "Policy improvement by planning with Gumbel" (Danihelka et al. 2022).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GumbelOptions {
+    /// Moves that get visits at all, at least 1 (paper: 16). Never more than there are legal
+    /// moves or walks.
+    pub considered: u32,
+    /// Visits that a value's weight starts from, 0 or more (paper: 50).
+    pub c_visit: f32,
+    /// Weight of a value against a logit, above 0. In units of q scaled to `[0, 1]`, where the
+    /// paper has 1.0 for Go and chess. From zero, while values mean little, less is better (our
+    /// prototype: 0.3 rising to 0.8 in half an hour).
+    pub c_scale: f32,
+}
+
+impl Default for GumbelOptions {
+    fn default() -> Self {
+        Self {
+            considered: 16,
+            c_visit: 50.0,
+            c_scale: 1.0,
+        }
+    }
+}
+
+/// AlphaZero's root: PUCT over priors mixed with Dirichlet noise.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PuctOptions {
+    /// Parameter of the Dirichlet noise, above 0 (AlphaZero in shogi: 0.15).
+    pub noise_alpha: f32,
+    /// Share of noise in the prior, 0 to 1 (AlphaZero: 0.25).
+    pub noise_weight: f32,
+}
+
+impl Default for PuctOptions {
+    fn default() -> Self {
+        Self {
+            noise_alpha: 0.15,
+            noise_weight: 0.25,
+        }
+    }
+}
+
+impl SearchOptions {
+    /// Refuses values outside the documented ranges.
+    ///
+    /// # Errors
+    ///
+    /// Names the first key that is out of range, relative to this struct (`c_init`,
+    /// `root.c_scale`); [`OptionError::within`] puts the table's name before it.
+    pub fn check(&self) -> Result<(), OptionError> {
+        let Self {
+            visits,
+            root,
+            noise: _,
+            c_init,
+            c_base,
+            fpu_reduction,
+            draw_value,
+            max_nodes,
+        } = self;
+        at_least_one("visits", *visits)?;
+        match root {
+            RootOptions::Gumbel(GumbelOptions {
+                considered,
+                c_visit,
+                c_scale,
+            }) => {
+                at_least_one("root.considered", *considered)?;
+                expect("root.c_visit", *c_visit, "a number of at least 0", |x| {
+                    0.0 <= x && x.is_finite()
+                })?;
+                above_zero("root.c_scale", *c_scale)?;
+            }
+            RootOptions::Puct(PuctOptions {
+                noise_alpha,
+                noise_weight,
+            }) => {
+                above_zero("root.noise_alpha", *noise_alpha)?;
+                from_to("root.noise_weight", *noise_weight, 0.0..=1.0)?;
+            }
+        }
+        above_zero("c_init", *c_init)?;
+        above_zero("c_base", *c_base)?;
+        from_to("fpu_reduction", *fpu_reduction, 0.0..=2.0)?;
+        from_to("draw_value", *draw_value, -1.0..=1.0)?;
+        from_to("max_nodes", *max_nodes, 2..=7_000_000)
+    }
+}
+
+/// An option outside its range: `search.c_init = -1: expected a number above 0`.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{key} = {found}: expected {expected}")]
+pub struct OptionError {
+    /// The dotted key.
+    pub key: String,
+    /// Its value.
+    pub found: String,
+    /// What would have been accepted.
+    pub expected: String,
+}
+
+impl OptionError {
+    /// The same error seen from a struct that has these options under the name `table`.
+    #[must_use]
+    pub fn within(self, table: &str) -> Self {
+        Self {
+            key: format!("{table}.{}", self.key),
+            ..self
+        }
+    }
+}
+
+fn at_least_one(key: &str, found: u32) -> Result<(), OptionError> {
+    expect(key, found, "a whole number of at least 1", |x| 1 <= x)
+}
+
+fn above_zero(key: &str, found: f32) -> Result<(), OptionError> {
+    expect(key, found, "a number above 0", |x| 0.0 < x && x.is_finite())
+}
+
+fn from_to<T>(key: &str, found: T, range: RangeInclusive<T>) -> Result<(), OptionError>
+where
+    T: Copy + Display + PartialOrd,
+{
+    let expected = format!("a number from {} to {}", range.start(), range.end());
+    expect(key, found, &expected, |x| range.contains(&x))
+}
+
+fn expect<T: Copy + Display>(
+    key: &str,
+    found: T,
+    expected: &str,
+    is_right: impl FnOnce(T) -> bool,
+) -> Result<(), OptionError> {
+    if is_right(found) {
+        return Ok(());
+    }
+    Err(OptionError {
+        key: key.into(),
+        found: found.to_string(),
+        expected: expected.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,377 @@
+//! [`Search`]: walks down, hands out leaves, backs up answers.
+
+use rules::{Game, Move, MoveList};
+
+use crate::ends::judge;
+use crate::evaluator::{EvaluatorError, check_answer};
+use crate::policy::{entropy, kl_divergence, softmax};
+use crate::random::Noise;
+use crate::result::{RootMove, RootNetwork, SearchResult};
+use crate::root::{Root, most_visited};
+use crate::tree::{NodeId, Status, Tree};
+use crate::{EvalRequest, SearchOptions, Wdl, puct};
+
+/// What [`Search::next_leaf`] came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A position waits for its evaluation: [`Search::request`], then [`Search::apply`].
+    Leaf,
+    /// All visits are spent, or the result is proven.
+    Finished,
+}
+
+/// One Monte-Carlo tree search of one position.
+///
+/// A search never calls an evaluator: [`Search::next_leaf`] hands out a position, and
+/// [`Search::apply`] takes what somebody found out about it ([`crate::run`] is that loop). It
+/// settles ends of games, repetitions, declarations and mates in one itself; proven wins and
+/// losses spread through the tree. The result is a function of the game, the options and the seed.
+///
+/// A mate in one at the root finishes a search before it begins. A root with one legal move
+/// is evaluated and then finished; [`Search::extend`] goes on anyway. The right to *declare* at the
+/// root is the caller's to use, before searching.
+#[derive(Debug, Clone)]
+pub struct Search {
+    options: SearchOptions,
+    /// The game to search; while a leaf waits, followed down to it.
+    game: Game,
+    tree: Tree,
+    root: Root,
+    noise: Noise,
+    /// Visits at which the search is finished.
+    budget: u32,
+    /// The nodes above the one that a walk has reached, from the root.
+    path: Vec<NodeId>,
+    /// The node that waits for its evaluation, and its legal moves.
+    leaf: Option<NodeId>,
+    leaf_moves: MoveList,
+    /// Scratch space for the policy of a leaf.
+    priors: Vec<f32>,
+    n_evaluations: u32,
+    depth: u32,
+}
+
+impl Search {
+    /// Begins to search the position that `game` has reached.
+    ///
+    /// # Panics
+    ///
+    /// If the position has no legal move. Whether a game is over is the caller's to ask, with
+    /// [`Game::outcome`].
+    #[must_use]
+    pub fn new(game: &Game, options: &SearchOptions, seed: u64) -> Self {
+        let mut search = Self {
+            options: options.clone(),
+            game: game.clone(),
+            tree: Tree::default(),
+            root: Root::default(),
+            noise: Noise::new(seed),
+            budget: 0,
+            path: Vec::new(),
+            leaf: None,
+            leaf_moves: MoveList::new(),
+            priors: Vec::new(),
+            n_evaluations: 0,
+            depth: 0,
+        };
+        search.begin();
+        search
+    }
+
+    /// Begins another search and keeps the buffers of this one. What comes out is the same as
+    /// from [`Search::new`].
+    ///
+    /// # Panics
+    ///
+    /// As [`Search::new`].
+    pub fn restart(&mut self, game: &Game, options: &SearchOptions, seed: u64) {
+        self.options = options.clone();
+        self.game.clone_from(game);
+        self.noise = Noise::new(seed);
+        self.tree.clear();
+        self.root.clear();
+        self.path.clear();
+        self.leaf = None;
+        self.n_evaluations = 0;
+        self.depth = 0;
+        self.begin();
+    }
+
+    /// Makes the root, and proves it where a single move mates.
+    fn begin(&mut self) {
+        let position = self.game.position();
+        self.leaf_moves = position.legal_moves();
+        assert!(
+            !self.leaf_moves.is_empty(),
+            "a search needs a legal move in sfen {position}"
+        );
+        // A forced move needs no search, but its game needs a value.
+        self.budget = if self.leaf_moves.len() == 1 {
+            1
+        } else {
+            self.options.visits
+        };
+        self.tree.add_node(Status::Open, &self.leaf_moves);
+        if let Some(mate) = position.mate_in_one_among(&self.leaf_moves) {
+            let edge_idx = self.leaf_moves.iter().position(|&mv| mv == mate);
+            let edge_idx = edge_idx.expect("a mating move is a legal move");
+            let mated = self.tree.add_node(Status::Lost { plies: 0 }, &[]);
+            self.tree
+                .attach(self.tree.edge_id(NodeId::ROOT, edge_idx), mated);
+            self.tree.prove(NodeId::ROOT, mated);
+        }
+    }
+
+    /// Walks until a position needs an evaluation or the search is finished. Walks that reach
+    /// something certain are settled on the way. Asked again before [`Search::apply`], it gives
+    /// the same leaf.
+    pub fn next_leaf(&mut self) -> Step {
+        if self.leaf.is_some() {
+            return Step::Leaf;
+        }
+        while !self.is_finished() {
+            let node = self.walk_down();
+            match self.tree.node(node).status().value() {
+                Some(certain) => self.back_up(node, certain),
+                None => {
+                    self.leaf = Some(node);
+                    return Step::Leaf;
+                }
+            }
+        }
+        Step::Finished
+    }
+
+    /// The position that waits for its evaluation.
+    ///
+    /// # Panics
+    ///
+    /// If none does: call after [`Search::next_leaf`] came to [`Step::Leaf`].
+    #[must_use]
+    pub fn request(&self) -> EvalRequest<'_> {
+        assert!(
+            self.leaf.is_some(),
+            "no leaf waits: next_leaf has not come to one"
+        );
+        EvalRequest {
+            position: self.game.position(),
+            legal_moves: &self.leaf_moves,
+        }
+    }
+
+    /// Takes the evaluation of the position that waits: `logits` in the order of
+    /// [`EvalRequest::legal_moves`], `value` of the side to move there.
+    ///
+    /// # Errors
+    ///
+    /// If the number of logits is wrong, a logit is not finite or the value is no probability.
+    /// The position then still waits.
+    ///
+    /// # Panics
+    ///
+    /// If no position waits.
+    pub fn apply(&mut self, logits: &[f32], value: Wdl) -> Result<(), EvaluatorError> {
+        check_answer(self.request(), logits, value)?;
+        let leaf = self.leaf.take().expect("request has looked");
+        let edges = self.tree.edges_mut(leaf);
+        if leaf == NodeId::ROOT {
+            self.root
+                .open((logits, value), edges, &self.options, &mut self.noise);
+        } else {
+            self.priors.clear();
+            self.priors.extend_from_slice(logits);
+            softmax(&mut self.priors);
+            for (edge, &prior) in edges.iter_mut().zip(&self.priors) {
+                edge.prior = prior;
+            }
+        }
+        self.n_evaluations += 1;
+        self.back_up(leaf, value);
+        Ok(())
+    }
+
+    /// Goes down to a node that is new or closed, the moves played in `game`.
+    fn walk_down(&mut self) -> NodeId {
+        let mut node = NodeId::ROOT;
+        if self.visit_count() == 0 {
+            return node;
+        }
+        loop {
+            let edge_idx = self.select(node);
+            let edge_id = self.tree.edge_id(node, edge_idx);
+            let edge = self.tree.edge(edge_id);
+            let child = edge.child;
+            self.game.play_unchecked(edge.mv);
+            self.path.push(node);
+            match child {
+                None => {
+                    let leaf = self.add_leaf();
+                    self.tree.attach(edge_id, leaf);
+                    return leaf;
+                }
+                Some(child) if self.tree.node(child).status().is_closed() => return child,
+                Some(child) => node = child,
+            }
+        }
+    }
+
+    fn select(&mut self, node: NodeId) -> usize {
+        if node == NodeId::ROOT {
+            return self.root.select(&self.tree, &self.options);
+        }
+        let root_side_chooses = self.path.len().is_multiple_of(2);
+        let draw_value = self.options.draw_value;
+        let draw_value = if root_side_chooses {
+            draw_value
+        } else {
+            -draw_value
+        };
+        puct::select(&self.tree, node, &self.options, draw_value)
+    }
+
+    /// Adds the position that `game` has reached to the tree.
+    fn add_leaf(&mut self) -> NodeId {
+        self.leaf_moves = self.game.position().legal_moves();
+        match judge(&self.game, &self.leaf_moves) {
+            (Status::Open, _) => self.tree.add_node(Status::Open, &self.leaf_moves),
+            (closed, mate) => self.tree.add_node(closed, mate.as_slice()),
+        }
+    }
+
+    /// Counts a visit with `value` for the side to move at `node` there and at all nodes above,
+    /// draws conclusions from proofs, and takes the moves of the walk back.
+    fn back_up(&mut self, node: NodeId, value: Wdl) {
+        self.depth = self.depth.max(self.path.len() as u32);
+        self.tree.add_visit(node, value);
+        let (mut child, mut value_at_child) = (node, value);
+        while let Some(node) = self.path.pop() {
+            self.game.undo();
+            if self.tree.node(child).status().mate_plies().is_some() {
+                self.tree.prove(node, child);
+            }
+            let seen_from_below = value_at_child.flipped();
+            let value = self
+                .tree
+                .node(node)
+                .status()
+                .value()
+                .unwrap_or(seen_from_below);
+            self.tree.add_visit(node, value);
+            (child, value_at_child) = (node, value);
+        }
+    }
+
+    /// Whether nothing is left to do: visits spent, result proven, or `max_nodes` reached.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        let root = self.tree.node(NodeId::ROOT);
+        root.status().is_closed()
+            || self.budget <= root.n_visits()
+            || self.options.max_nodes as usize <= self.tree.n_nodes()
+    }
+
+    /// Adds `visits` to what the search may spend; for engines that think until a clock says
+    /// stop. A search does not know the time: extend it by as much as may pass between two looks
+    /// at the clock.
+    ///
+    /// A Gumbel root has halved its moves by the end of `options.visits`; visits beyond follow
+    /// its improved policy.
+    pub fn extend(&mut self, visits: u32) {
+        self.budget = self.budget.saturating_add(visits);
+    }
+
+    /// Visits of the root so far.
+    #[must_use]
+    pub fn visit_count(&self) -> u32 {
+        self.tree.node(NodeId::ROOT).n_visits()
+    }
+
+    /// Positions in the tree: see [`SearchOptions::max_nodes`].
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.tree.n_nodes()
+    }
+
+    /// The move to play as far as the search has come; before the first evaluation any legal one.
+    #[must_use]
+    pub fn best_move(&self) -> Move {
+        let edge_idx = self.root.best(&self.tree, &self.options);
+        self.tree.edges(NodeId::ROOT)[edge_idx].mv
+    }
+
+    /// The best line as far as the search has come, [`Search::best_move`] first.
+    #[must_use]
+    pub fn pv(&self) -> Vec<Move> {
+        self.line_from(self.root.best(&self.tree, &self.options))
+    }
+
+    /// The best line that begins with `mv`; empty if that is no legal move of the root.
+    #[must_use]
+    pub fn pv_after(&self, mv: Move) -> Vec<Move> {
+        let mut edges = self.tree.edges(NodeId::ROOT).iter();
+        let edge_idx = edges.position(|edge| edge.mv == mv);
+        edge_idx.map_or_else(Vec::new, |edge_idx| self.line_from(edge_idx))
+    }
+
+    fn line_from(&self, root_edge: usize) -> Vec<Move> {
+        let mut line = Vec::new();
+        let mut node = NodeId::ROOT;
+        let mut next = Some(root_edge);
+        while let Some(edge_idx) = next {
+            let edge = &self.tree.edges(node)[edge_idx];
+            line.push(edge.mv);
+            let Some(child) = edge.child else { break };
+            node = child;
+            next = self
+                .tree
+                .proven_edge(node)
+                .or_else(|| most_visited(&self.tree, node));
+        }
+        line
+    }
+
+    /// The legal moves of the root, in the order of [`rules::Position::legal_moves`], as the search
+    /// sees them now.
+    pub fn root_moves(&self) -> impl Iterator<Item = RootMove> + '_ {
+        self.tree.edges(NodeId::ROOT).iter().map(|edge| {
+            let child = self.tree.child(edge);
+            RootMove {
+                mv: edge.mv,
+                visits: child.map_or(0, |child| child.n_visits()),
+                prior: edge.prior,
+                value: child.and_then(|child| child.value()).map(Wdl::flipped),
+                mate: child.and_then(|child| child.status().of_parent().mate_plies()),
+            }
+        })
+    }
+
+    /// What the search has found so far.
+    #[must_use]
+    pub fn result(&self) -> SearchResult {
+        let root = self.tree.node(NodeId::ROOT);
+        let policy = self.root.policy(&self.tree, &self.options);
+        let network = self.root.network_value.map(|value| RootNetwork {
+            value,
+            entropy_nats: entropy(&self.root.network_policy),
+            kl_nats: kl_divergence(policy.iter().copied(), &self.root.network_policy),
+        });
+        let moves = || self.root_moves().map(|root_move| root_move.mv);
+        SearchResult {
+            best: self.best_move(),
+            value: root.value().unwrap_or(Wdl::EVEN),
+            policy: moves().zip(policy).collect(),
+            visits: moves()
+                .zip(self.root_moves().map(|root_move| root_move.visits))
+                .collect(),
+            mate: root.status().mate_plies(),
+            pv: self.pv(),
+            n_visits: root.n_visits(),
+            n_evaluations: self.n_evaluations,
+            depth: self.depth,
+            network,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;
