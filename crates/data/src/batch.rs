@@ -1,0 +1,173 @@
+//! A batch of samples as plain arrays, and how one row of it is filled.
+
+use ndarray::{Array1, Array2, Array3};
+use rayon::prelude::*;
+use rules::{Color, Move};
+
+use crate::encoding::{
+    BOARD_PLANES, HAND_PLANES, encode_board, encode_board_mirrored, encode_hands,
+};
+use crate::label::{MoveLabel, N_LABELS};
+use crate::quantize::probability;
+use crate::targets::outcome_wdl;
+use crate::window::PackedGame;
+
+const BOARD_LEN: usize = BOARD_PLANES * 81;
+
+/// N samples, each seen by its side to move. All arrays are in standard layout.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Batch {
+    /// Board planes, `[N, BOARD_PLANES, 81]`, 0 or 1.
+    pub board: Array3<f32>,
+    /// Constant planes, `[N, HAND_PLANES]`, 0 or 1.
+    pub hands: Array2<f32>,
+    /// Which labels are legal moves, `[N, N_LABELS]`, 0 or 1.
+    pub legal: Array2<f32>,
+    /// Policy target, `[N, N_LABELS]`: sums to 1 over legal moves, or all 0 where there is none.
+    pub policy: Array2<f32>,
+    /// Weight of the policy loss, `[N]`: 1, or 0 where there is no policy target.
+    pub policy_weight: Array1<f32>,
+    /// TD(lambda) value target, `[N, 3]`: win, draw, loss; sums to 1.
+    pub wdl: Array2<f32>,
+    /// Weight of the value loss, `[N]`: 1, or the options' `cap_weight` in games that ended by the
+    /// ply limit.
+    pub value_weight: Array1<f32>,
+    /// Final result of the game, `[N, 3]`, one-hot: win, draw, loss.
+    pub outcome: Array2<f32>,
+}
+
+/// One sample to be encoded.
+#[derive(Clone, Copy)]
+pub(crate) struct Draw<'a> {
+    pub(crate) game: &'a PackedGame,
+    pub(crate) sample: usize,
+    pub(crate) mirrored: bool,
+}
+
+impl Batch {
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        self.policy_weight.len()
+    }
+
+    /// Whether there is no sample.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Encodes samples, on as many threads as rayon has; the result does not depend on how many.
+    pub(crate) fn encode(draws: &[Draw<'_>]) -> Self {
+        let n = draws.len();
+        let mut batch = Self {
+            board: Array3::zeros((n, BOARD_PLANES, 81)),
+            hands: Array2::zeros((n, HAND_PLANES)),
+            legal: Array2::zeros((n, N_LABELS)),
+            policy: Array2::zeros((n, N_LABELS)),
+            policy_weight: Array1::zeros(n),
+            wdl: Array2::zeros((n, 3)),
+            value_weight: Array1::zeros(n),
+            outcome: Array2::zeros((n, 3)),
+        };
+        batch
+            .rows()
+            .zip(draws)
+            .for_each(|(row, draw)| row.fill(draw));
+        batch
+    }
+
+    fn rows(&mut self) -> impl IndexedParallelIterator<Item = Row<'_>> {
+        const STANDARD: &str = "arrays made by zeros are in standard layout";
+        (
+            self.board
+                .as_slice_mut()
+                .expect(STANDARD)
+                .par_chunks_exact_mut(BOARD_LEN),
+            self.hands
+                .as_slice_mut()
+                .expect(STANDARD)
+                .par_chunks_exact_mut(HAND_PLANES),
+            self.legal
+                .as_slice_mut()
+                .expect(STANDARD)
+                .par_chunks_exact_mut(N_LABELS),
+            self.policy
+                .as_slice_mut()
+                .expect(STANDARD)
+                .par_chunks_exact_mut(N_LABELS),
+            self.policy_weight.as_slice_mut().expect(STANDARD),
+            self.wdl
+                .as_slice_mut()
+                .expect(STANDARD)
+                .par_chunks_exact_mut(3),
+            self.value_weight.as_slice_mut().expect(STANDARD),
+            self.outcome
+                .as_slice_mut()
+                .expect(STANDARD)
+                .par_chunks_exact_mut(3),
+        )
+            .into_par_iter()
+            .map(
+                |(board, hands, legal, policy, policy_weight, wdl, value_weight, outcome)| Row {
+                    board,
+                    hands,
+                    legal,
+                    policy,
+                    policy_weight,
+                    wdl,
+                    value_weight,
+                    outcome,
+                },
+            )
+    }
+}
+
+/// The part of a batch that belongs to one sample; all zero at first.
+struct Row<'a> {
+    board: &'a mut [f32],
+    hands: &'a mut [f32],
+    legal: &'a mut [f32],
+    policy: &'a mut [f32],
+    policy_weight: &'a mut f32,
+    wdl: &'a mut [f32],
+    value_weight: &'a mut f32,
+    outcome: &'a mut [f32],
+}
+
+impl Row<'_> {
+    fn fill(self, draw: &Draw<'_>) {
+        let &Draw {
+            game,
+            sample,
+            mirrored,
+        } = draw;
+        let position = game.position(sample);
+        let side = position.side_to_move();
+        if mirrored {
+            encode_board_mirrored(&position, self.board);
+        } else {
+            encode_board(&position, self.board);
+        }
+        encode_hands(&position, self.hands);
+        for &mv in &position.legal_moves() {
+            self.legal[label_index(mv, side, mirrored)] = 1.0;
+        }
+        let policy = game.policy(sample);
+        for &(mv, rounded) in policy {
+            self.policy[label_index(mv, side, mirrored)] = probability(rounded);
+        }
+        *self.policy_weight = if policy.is_empty() { 0.0 } else { 1.0 };
+        self.wdl.copy_from_slice(&game.target(sample));
+        *self.value_weight = game.value_weight();
+        self.outcome
+            .copy_from_slice(&outcome_wdl(game.outcome(), side));
+    }
+}
+
+fn label_index(mv: Move, side: Color, mirrored: bool) -> usize {
+    let label = MoveLabel::of(mv, side);
+    if mirrored {
+        label.mirrored().index()
+    } else {
+        label.index()
+    }
+}

@@ -1,0 +1,40 @@
+//! Finished games as bytes, samples and batches; input planes and move labels.
+//!
+//! Three layers, each usable without the next:
+//!
+//! - **Encoding**: [`encode_board`], [`encode_hands`] and [`MoveLabel`] turn a position and its
+//!   moves into what the network sees, exactly as dlshogi defines it (`docs/encoding.md`).
+//! - **Records**: a [`GameRecord`] is one whole game with what the search thought at each ply.
+//!   [`RecordWriter`] appends games to a folder of shards, [`RecordReader`] reads one shard back
+//!   and refuses whatever it does not know (`docs/record-format.md`).
+//! - **Samples**: a [`Window`] holds the newest games and draws a [`Batch`] of plain arrays.
+//!
+//! Deliberately elsewhere: playing the games (`selfplay`), the network and its tensors (`trainer`
+//! and `model`), the run folder and its lock (`narikin`). No plane is ever written to disk:
+//! positions are encoded when they are sampled, so a change of planes does not void old games.
+
+mod batch;
+mod codec;
+mod encoding;
+mod label;
+mod quantize;
+mod record;
+mod shard;
+mod targets;
+mod window;
+
+pub use batch::Batch;
+pub use codec::CodecFault;
+pub use encoding::{
+    BOARD_PLANES, ENCODING_VERSION, HAND_PLANES, encode_board, encode_board_mirrored, encode_hands,
+};
+pub use label::{MoveLabel, N_LABELS};
+pub use record::{GameRecord, PlyKind, PlyRecord, RecordFault, ValueWdl};
+pub use shard::{
+    Cut, Damage, RECORD_VERSION, RecordError, RecordReader, RecordWriter, Recovery, Shard,
+    WriterOptions, list_shards,
+};
+pub use window::{SampleOptions, Window, unseen_batch};
+
+#[cfg(test)]
+mod testing;
