@@ -1,0 +1,453 @@
+//! Playing against another USI engine: a process that may crash, hang, flood or lie.
+//!
+//! Every wait has an end, and every failure has a name. [`EngineDriver`] checks that an answer is a
+//! legal move; whether a `win` is justified, and what a late answer costs, is the caller's business.
+
+mod child;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use rules::{Game, Move};
+
+use crate::given::position_line;
+use crate::info::{BestMove, Score, parse_score};
+use crate::limits::GoLimits;
+use child::{EngineProcess, Heard};
+
+#[cfg(test)]
+mod tests;
+
+/// A week: a longer limit is taken as this one.
+const LONGEST_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// How to start an engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineCommand {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// The folder to run it in; `None` for this process's own.
+    pub dir: Option<PathBuf>,
+}
+
+/// How long an engine may take for what is not thinking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// From start to `usiok`.
+    pub start: Duration,
+    /// From `isready` to `readyok`: networks are loaded then.
+    pub ready: Duration,
+    /// From `stop` to the answer that is overdue.
+    pub stop: Duration,
+    /// From `quit` to the end of the process.
+    pub quit: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience {
+            // ShogiHome's value.
+            start: Duration::from_secs(10),
+            ready: Duration::from_secs(60),
+            stop: Duration::from_secs(2),
+            quit: Duration::from_secs(3),
+        }
+    }
+}
+
+/// What an engine answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The answer; a move is legal.
+    pub best: BestMove,
+    /// The move that it would ponder on, unchecked.
+    pub ponder: Option<Move>,
+    /// Its score in the last `info` line that had one, from the side to move's view.
+    pub score: Option<Score>,
+    /// The last `info` line that had a score, as sent; empty if none.
+    pub info: String,
+    /// From sending `go` to reading `bestmove`.
+    pub elapsed: Duration,
+}
+
+/// How a game ended, from the engine's point of view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GameResult {
+    /// It won.
+    Win,
+    /// It lost.
+    Lose,
+    /// Nobody won.
+    Draw,
+}
+
+/// What the driver was waiting for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Awaited {
+    /// `usiok`.
+    UsiOk,
+    /// `readyok`.
+    ReadyOk,
+    /// `bestmove`.
+    BestMove,
+}
+
+/// What went wrong with an engine.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    /// The program could not be started.
+    #[error("cannot start engine {}", program.display())]
+    Spawn {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The process ended, or closed its output.
+    #[error("engine {engine} crashed while {awaited} was due ({}){}", status_text(*status), stderr_text(stderr))]
+    Crashed {
+        /// The engine's name.
+        engine: String,
+        /// What was due.
+        awaited: Awaited,
+        /// How it ended, if that is known.
+        status: Option<ExitStatus>,
+        /// The last lines of its stderr.
+        stderr: String,
+    },
+    /// No answer in time.
+    #[error("engine {engine} did not send {awaited} within {} ms", after.as_millis())]
+    TimedOut {
+        /// The engine's name.
+        engine: String,
+        /// What was due.
+        awaited: Awaited,
+        /// How long it was waited for.
+        after: Duration,
+        /// Whether the answer came after all, behind `stop`, so that the engine can be used on. If
+        /// not, [`EngineDriver::new_game`] waits for it once more.
+        answered_late: bool,
+    },
+    /// An answer that is no move, or not a legal one.
+    #[error("engine {engine} answered {answer:?}, not a legal move in {sfen}")]
+    IllegalAnswer {
+        /// The engine's name.
+        engine: String,
+        /// The line.
+        answer: String,
+        /// The position.
+        sfen: String,
+    },
+}
+
+/// A running engine. Dropping it kills the process and everything that it has started.
+pub struct EngineDriver {
+    process: EngineProcess,
+    patience: Patience,
+    name: String,
+    author: String,
+    offered: Vec<String>,
+    /// Answers that are still due to `go`s which were given up.
+    owed: u32,
+}
+
+impl EngineDriver {
+    /// Starts an engine and shakes hands (`usi`, `usiok`).
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started, ends, or is silent for longer than `patience.start`.
+    pub fn start(command: &EngineCommand, patience: Patience) -> Result<EngineDriver, DriverError> {
+        let process = EngineProcess::spawn(command).map_err(|source| DriverError::Spawn {
+            program: command.program.clone(),
+            source,
+        })?;
+        let name = command
+            .program
+            .file_name()
+            .unwrap_or(command.program.as_os_str());
+        let mut driver = EngineDriver {
+            process,
+            patience,
+            name: name.to_string_lossy().into_owned(),
+            author: String::new(),
+            offered: Vec::new(),
+            owed: 0,
+        };
+        driver.process.send("usi");
+        let mut lines = Vec::new();
+        driver.wait(Awaited::UsiOk, patience.start, |line| {
+            lines.push(line.to_owned())
+        })?;
+        for line in lines {
+            driver.read_introduction(&line);
+        }
+        Ok(driver)
+    }
+
+    /// `id name`, or the program's file name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// `id author`, empty if not given.
+    pub fn author(&self) -> &str {
+        &self.author
+    }
+
+    /// Whether the engine has announced this option; case matters.
+    pub fn offers(&self, option: &str) -> bool {
+        self.offered.iter().any(|offered| offered == option)
+    }
+
+    /// Sends `setoption`, offered or not. An empty value is sent as `<empty>`.
+    pub fn set_option(&mut self, name: &str, value: &str) {
+        let value = if value.is_empty() { "<empty>" } else { value };
+        self.process
+            .send(&format!("setoption name {name} value {value}"));
+    }
+
+    /// Gets the engine ready for a new game, reading away whatever it still says of the last one.
+    ///
+    /// # Errors
+    ///
+    /// When it ends, or is not ready within `patience.ready`, or still owes an answer then.
+    pub fn new_game(&mut self) -> Result<(), DriverError> {
+        self.process.send("isready");
+        let mut answers = 0;
+        self.wait(Awaited::ReadyOk, self.patience.ready, |line| {
+            answers += u32::from(is_answer(line));
+        })?;
+        self.owed = self.owed.saturating_sub(answers);
+        while self.owed > 0 {
+            self.wait(Awaited::BestMove, self.patience.ready, |_| {})?;
+            self.owed -= 1;
+        }
+        self.process.send("usinewgame");
+        Ok(())
+    }
+
+    /// Has the engine find a move in `game`. After `limit` it is told to stop, and the result is
+    /// [`DriverError::TimedOut`] even if it then answers: `limit` is the time that it has, with the
+    /// caller's margin.
+    ///
+    /// # Errors
+    ///
+    /// When the engine ends, is late, or answers something that is not a legal move.
+    pub fn go(
+        &mut self,
+        game: &Game,
+        limits: &GoLimits,
+        limit: Duration,
+    ) -> Result<Reply, DriverError> {
+        self.process.send(&position_line(game));
+        let limit = limit.min(LONGEST_LIMIT);
+        let sent = Instant::now();
+        self.process.send(&limits.to_string());
+        let mut info = String::new();
+        let mut until = sent + limit;
+        let mut late = false;
+        loop {
+            match self.process.hear(until) {
+                Heard::Closed => return Err(self.crashed(Awaited::BestMove)),
+                Heard::Nothing => {}
+                Heard::Line(_, line) if is_answer(&line) && self.owed > 0 => self.owed -= 1,
+                Heard::Line(at, line) if is_answer(&line) => {
+                    if late || at > sent + limit {
+                        return Err(self.timed_out(Awaited::BestMove, limit, true));
+                    }
+                    return self.read_answer(&line, game, info, at - sent);
+                }
+                Heard::Line(_, line) => {
+                    if self.owed == 0 && info_score(&line).is_some() {
+                        info = line;
+                    }
+                }
+            }
+            // Asked after each line: a flood of them must not hold the clock up.
+            if Instant::now() < until {
+                continue;
+            }
+            if late {
+                self.owed += 1;
+                return Err(self.timed_out(Awaited::BestMove, limit, false));
+            }
+            late = true;
+            self.process.send("stop");
+            until = Instant::now() + self.patience.stop;
+        }
+    }
+
+    /// Tells the engine how the game ended.
+    pub fn game_over(&mut self, result: GameResult) {
+        self.process.send(match result {
+            GameResult::Win => "gameover win",
+            GameResult::Lose => "gameover lose",
+            GameResult::Draw => "gameover draw",
+        });
+    }
+
+    /// The last lines that the engine wrote to stderr.
+    pub fn stderr_tail(&self) -> String {
+        self.process.stderr_tail()
+    }
+
+    /// Asks the engine to leave, and kills it after `patience.quit`.
+    pub fn quit(mut self) {
+        self.process.send("quit");
+        self.process.end(self.patience.quit);
+    }
+
+    /// Reads lines until `awaited` comes, showing the others to `other`.
+    fn wait(
+        &mut self,
+        awaited: Awaited,
+        limit: Duration,
+        mut other: impl FnMut(&str),
+    ) -> Result<(), DriverError> {
+        let until = Instant::now() + limit;
+        loop {
+            match self.process.hear(until) {
+                Heard::Closed => return Err(self.crashed(awaited)),
+                Heard::Nothing => return Err(self.timed_out(awaited, limit, false)),
+                Heard::Line(_, line) if awaited.is_in(&line) => return Ok(()),
+                Heard::Line(_, line) => other(&line),
+            }
+            if Instant::now() >= until {
+                return Err(self.timed_out(awaited, limit, false));
+            }
+        }
+    }
+
+    fn read_introduction(&mut self, line: &str) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["id", "name", ref name @ ..] if !name.is_empty() => self.name = name.join(" "),
+            ["id", "author", ref author @ ..] => self.author = author.join(" "),
+            ["option", "name", ref rest @ ..] => {
+                let name = rest
+                    .split(|&word| word == "type")
+                    .next()
+                    .unwrap_or_default();
+                self.offered.push(name.join(" "));
+            }
+            _ => {}
+        }
+    }
+
+    fn read_answer(
+        &self,
+        line: &str,
+        game: &Game,
+        info: String,
+        elapsed: Duration,
+    ) -> Result<Reply, DriverError> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let best = match words.get(1).copied() {
+            Some("resign") => Some(BestMove::Resign),
+            Some("win") => Some(BestMove::Win),
+            Some(text) => {
+                let legal = |mv: &Move| game.position().is_legal(*mv);
+                text.parse().ok().filter(legal).map(BestMove::Move)
+            }
+            None => None,
+        };
+        let Some(best) = best else {
+            return Err(DriverError::IllegalAnswer {
+                engine: self.name.clone(),
+                answer: line.to_owned(),
+                sfen: game.position().to_string(),
+            });
+        };
+        let ponder = match words[..] {
+            [_, _, "ponder", text, ..] => text.parse().ok(),
+            _ => None,
+        };
+        Ok(Reply {
+            best,
+            ponder,
+            score: info_score(&info),
+            info,
+            elapsed,
+        })
+    }
+
+    fn crashed(&mut self, awaited: Awaited) -> DriverError {
+        let (status, stderr) = self.process.post_mortem();
+        DriverError::Crashed {
+            engine: self.name.clone(),
+            awaited,
+            status,
+            stderr,
+        }
+    }
+
+    fn timed_out(&self, awaited: Awaited, after: Duration, answered_late: bool) -> DriverError {
+        DriverError::TimedOut {
+            engine: self.name.clone(),
+            awaited,
+            after,
+            answered_late,
+        }
+    }
+}
+
+impl Awaited {
+    fn word(self) -> &'static str {
+        match self {
+            Awaited::UsiOk => "usiok",
+            Awaited::ReadyOk => "readyok",
+            Awaited::BestMove => "bestmove",
+        }
+    }
+
+    fn is_in(self, line: &str) -> bool {
+        line.split_whitespace().next() == Some(self.word())
+    }
+}
+
+impl fmt::Display for Awaited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+fn is_answer(line: &str) -> bool {
+    Awaited::BestMove.is_in(line)
+}
+
+/// The score of an `info` line; what stands behind `pv` or `string` is not looked at.
+fn info_score(line: &str) -> Option<Score> {
+    let mut words = line.split_whitespace();
+    if words.next() != Some("info") {
+        return None;
+    }
+    while let Some(word) = words.next() {
+        match word {
+            "pv" | "string" => return None,
+            "score" => return parse_score(words.next()?, words.next()?),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn status_text(status: Option<ExitStatus>) -> String {
+    status.map_or_else(
+        || "its output ended".to_owned(),
+        |status| status.to_string(),
+    )
+}
+
+fn stderr_text(stderr: &str) -> String {
+    if stderr.is_empty() {
+        String::new()
+    } else {
+        format!("; stderr: {stderr}")
+    }
+}

@@ -1,0 +1,211 @@
+//! A child process in a process group of its own, its streams served by threads, so that no call
+//! here can block on it.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::EngineCommand;
+
+/// Lines that may wait to be read; an engine that floods is held up by its own full pipe.
+const LINES_KEPT: usize = 4096;
+/// Longest line, bytes; what follows counts as the next line.
+const LONGEST_LINE: u64 = 1 << 16;
+/// Lines of stderr kept for the report of a crash.
+const STDERR_LINES_KEPT: usize = 20;
+/// How long a process that closed its output may take to end before it is killed.
+const EXIT_GRACE: Duration = Duration::from_millis(500);
+/// How often an ending process is looked at.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// The process; dropping it kills the whole group.
+pub(super) struct EngineProcess {
+    child: Child,
+    to_engine: Sender<String>,
+    from_engine: Receiver<(Instant, String)>,
+    stderr: Arc<Mutex<VecDeque<String>>>,
+    stderr_reader: Option<JoinHandle<()>>,
+    ended: Option<ExitStatus>,
+}
+
+/// What waiting for a line can come to.
+pub(super) enum Heard {
+    Line(Instant, String),
+    Nothing,
+    Closed,
+}
+
+impl EngineProcess {
+    pub(super) fn spawn(command: &EngineCommand) -> io::Result<EngineProcess> {
+        let mut builder = Command::new(&command.program);
+        builder.args(&command.args);
+        if let Some(dir) = &command.dir {
+            builder.current_dir(dir);
+        }
+        builder
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        own_group(&mut builder);
+        let mut child = builder.spawn()?;
+        let (to_engine, lines_out) = mpsc::channel();
+        let (lines_in, from_engine) = mpsc::sync_channel(LINES_KEPT);
+        let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        if let Some(stdin) = child.stdin.take() {
+            thread::spawn(move || write_lines(stdin, &lines_out));
+        }
+        if let Some(stdout) = child.stdout.take() {
+            thread::spawn(move || read_lines(stdout, &lines_in));
+        }
+        let stderr_reader = child.stderr.take().map(|stream| {
+            let tail = Arc::clone(&stderr);
+            thread::spawn(move || keep_tail(stream, &tail))
+        });
+        Ok(EngineProcess {
+            child,
+            to_engine,
+            from_engine,
+            stderr,
+            stderr_reader,
+            ended: None,
+        })
+    }
+
+    /// Queues a line; whether it is ever read is the engine's business.
+    pub(super) fn send(&self, line: &str) {
+        // The writer has ended when the engine closed its input: reading will tell.
+        let _ = self.to_engine.send(format!("{line}\n"));
+    }
+
+    /// The next line that comes before `deadline`.
+    pub(super) fn hear(&self, deadline: Instant) -> Heard {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match self.from_engine.recv_timeout(left) {
+            Ok((at, line)) => Heard::Line(at, line),
+            Err(RecvTimeoutError::Timeout) => Heard::Nothing,
+            Err(RecvTimeoutError::Disconnected) => Heard::Closed,
+        }
+    }
+
+    /// The last lines of stderr.
+    pub(super) fn stderr_tail(&self) -> String {
+        let lines = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        lines
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    /// Gives the process `grace` to end, then kills what is left of its group.
+    pub(super) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
+        if self.ended.is_some() {
+            return self.ended;
+        }
+        let deadline = Instant::now() + grace;
+        while self.ended.is_none() {
+            self.ended = self.child.try_wait().ok().flatten();
+            if self.ended.is_some() || Instant::now() >= deadline {
+                break;
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+        kill_group(&mut self.child);
+        if self.ended.is_none() {
+            self.ended = self.child.wait().ok();
+        }
+        self.ended
+    }
+
+    /// How the process ended, once its output is closed, and the last lines of its stderr.
+    pub(super) fn post_mortem(&mut self) -> (Option<ExitStatus>, String) {
+        let status = self.end(EXIT_GRACE);
+        // The reader ends with the process, unless something outside the group holds the pipe.
+        let deadline = Instant::now() + EXIT_GRACE;
+        while self
+            .stderr_reader
+            .as_ref()
+            .is_some_and(|reader| !reader.is_finished())
+            && Instant::now() < deadline
+        {
+            thread::sleep(POLL_INTERVAL);
+        }
+        (status, self.stderr_tail())
+    }
+}
+
+impl Drop for EngineProcess {
+    fn drop(&mut self) {
+        self.end(Duration::ZERO);
+    }
+}
+
+fn write_lines(mut stdin: ChildStdin, lines: &Receiver<String>) {
+    for line in lines {
+        if stdin
+            .write_all(line.as_bytes())
+            .and_then(|()| stdin.flush())
+            .is_err()
+        {
+            return;
+        }
+    }
+}
+
+fn read_lines(stream: impl Read, lines: &SyncSender<(Instant, String)>) {
+    let mut stream = BufReader::new(stream);
+    while let Some(line) = read_line(&mut stream) {
+        if lines.send((Instant::now(), line)).is_err() {
+            return;
+        }
+    }
+}
+
+fn keep_tail(stream: impl Read, tail: &Mutex<VecDeque<String>>) {
+    let mut stream = BufReader::new(stream);
+    while let Some(line) = read_line(&mut stream) {
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        if tail.len() == STDERR_LINES_KEPT {
+            tail.pop_front();
+        }
+        tail.push_back(line);
+    }
+}
+
+/// One line of at most [`LONGEST_LINE`] bytes without its end; `None` when the stream is over.
+fn read_line(stream: &mut impl BufRead) -> Option<String> {
+    let mut bytes = Vec::new();
+    match stream.take(LONGEST_LINE).read_until(b'\n', &mut bytes) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
+    }
+}
+
+#[cfg(unix)]
+fn own_group(command: &mut Command) {
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(not(unix))]
+fn own_group(_: &mut Command) {}
+
+/// Kills the group of `child`, so that what a wrapper script has started goes too. An error means
+/// that nothing was left.
+#[cfg(unix)]
+fn kill_group(child: &mut Child) {
+    use nix::sys::signal::{Signal, killpg};
+    use nix::unistd::Pid;
+
+    if let Ok(group) = i32::try_from(child.id()) {
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(child: &mut Child) {
+    let _ = child.kill();
+}

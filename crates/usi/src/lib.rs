@@ -1,0 +1,27 @@
+//! The USI protocol, as an engine and as a driver of engines.
+//!
+//! [`run`] is an engine on real streams; [`UsiEngine`] is the same without streams, threads and
+//! time, for tests. [`EngineDriver`] plays against other engines. The network comes from outside:
+//! an [`EvaluatorLoader`] makes a [`search::Evaluator`] when the GUI says `isready`.
+
+mod command;
+mod driver;
+mod engine;
+mod given;
+mod info;
+mod limits;
+mod lines;
+mod options;
+mod run;
+mod thinking;
+mod time;
+
+pub use command::{Command, Go};
+pub use driver::{Awaited, DriverError, EngineCommand, EngineDriver, GameResult, Patience, Reply};
+pub use engine::{Clock, EngineOptions, Next, UsiEngine};
+pub use given::{GivenGame, PositionError, position_line};
+pub use info::{BestMove, Score};
+pub use limits::GoLimits;
+pub use options::{NetworkSettings, OptionError, Settings};
+pub use run::{EvaluatorLoader, LoadError, RunError, run};
+pub use time::Budget;
