@@ -1,0 +1,109 @@
+//! Players without a network: yardsticks that never change.
+
+use rules::{Move, PieceKind, Position};
+use search::mix_seed;
+
+/// A player without a network or memory; its move is a function of position and seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Baseline {
+    /// Any legal move, all equally likely.
+    Random,
+    /// Gives mate in one if there is one, else any legal move.
+    Mate1,
+    /// Gives mate in one if there is one, else makes the capture or promotion that gains most at
+    /// once, else any legal move. Equal moves are equally likely. Pieces count by the traditional
+    /// values (pawn 1, lance 5, knight 6, silver 8, gold 9, bishop 13, rook 15); captured ones as
+    /// they come into the hand; promotion makes a minor piece a gold and adds 2 to bishop and rook.
+    /// It does not look at the answer, so it takes guarded pieces too.
+    Greedy,
+}
+
+impl Baseline {
+    /// Name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Baseline::Random => "random",
+            Baseline::Mate1 => "mate1",
+            Baseline::Greedy => "greedy",
+        }
+    }
+
+    /// Whether the player declares (入玉宣言) as soon as it may.
+    pub(crate) fn declares(self) -> bool {
+        self == Baseline::Greedy
+    }
+
+    /// The player's move; `None` if there is no legal move.
+    pub fn choose(self, position: &Position, seed: u64) -> Option<Move> {
+        if self != Baseline::Random
+            && let Some(mate) = position.mate_in_one()
+        {
+            return Some(mate);
+        }
+        let legal_moves = position.legal_moves();
+        match self {
+            Baseline::Random | Baseline::Mate1 => pick(&legal_moves, seed),
+            Baseline::Greedy => pick(&most_gaining(position, &legal_moves), seed),
+        }
+    }
+}
+
+/// The moves that share the highest gain.
+fn most_gaining(position: &Position, legal_moves: &[Move]) -> Vec<Move> {
+    let mut best = 0;
+    let mut moves = Vec::new();
+    for &mv in legal_moves {
+        let gained = gain(position, mv);
+        if gained > best {
+            best = gained;
+            moves.clear();
+        }
+        if gained == best {
+            moves.push(mv);
+        }
+    }
+    moves
+}
+
+/// What `mv` gains at once, in pawns: the value of the captured piece as it comes into the hand
+/// (a captured promoted pawn is a pawn), plus what a promotion adds: a minor piece becomes a gold,
+/// bishop and rook add 2. At least 0. Knows nothing of what is lost afterwards.
+pub(crate) fn gain(position: &Position, mv: Move) -> u32 {
+    let captured = position
+        .piece_at(mv.to())
+        .map_or(0, |piece| value(piece.kind.unpromoted()));
+    let moved = mv.from().and_then(|from| position.piece_at(from));
+    let promoted = match moved {
+        Some(piece) if mv.is_promotion() => match piece.kind {
+            PieceKind::Bishop | PieceKind::Rook => 2,
+            minor => value(PieceKind::Gold) - value(minor),
+        },
+        _ => 0,
+    };
+    captured + promoted
+}
+
+/// Traditional piece values, in pawns (as in most beginners' books); 0 for kinds that are never
+/// in hand.
+fn value(kind: PieceKind) -> u32 {
+    match kind {
+        PieceKind::Pawn => 1,
+        PieceKind::Lance => 5,
+        PieceKind::Knight => 6,
+        PieceKind::Silver => 8,
+        PieceKind::Gold => 9,
+        PieceKind::Bishop => 13,
+        PieceKind::Rook => 15,
+        _ => 0,
+    }
+}
+
+/// One of `items`, each equally likely over the seeds; `None` if there is none.
+pub(crate) fn pick<T: Copy>(items: &[T], seed: u64) -> Option<T> {
+    // The seeds of neighbouring plies are close together: mix once more before scaling.
+    let scaled = u128::from(mix_seed(seed, 0)) * items.len() as u128;
+    items.get((scaled >> 64) as usize).copied()
+}
+
+#[cfg(test)]
+mod tests;

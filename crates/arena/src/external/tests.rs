@@ -1,0 +1,134 @@
+use std::time::Instant;
+
+use rules::{GameRules, Position};
+
+use super::*;
+
+/// Settings of an engine that is a shell script: it shakes hands, and answers `go` by `on_go`.
+pub(crate) fn script_engine(on_go: &str, limit: EngineLimit) -> EngineSettings {
+    let script = format!(
+        "while read -r word rest; do case \"$word\" in \
+         usi) echo 'id name script'; echo 'option name Level type spin default 1 min 0 max 9'; \
+         echo usiok;; \
+         isready) echo readyok;; \
+         go) {on_go};; \
+         quit) exit 0;; \
+         esac; done"
+    );
+    let mut settings = EngineSettings::new("sh -c", limit);
+    settings.command.args.push(script);
+    // Generous, so that a loaded machine does not decide a test.
+    settings.patience.stop = Duration::from_secs(20);
+    settings.patience.quit = Duration::from_secs(40);
+    settings
+}
+
+const NODES: EngineLimit = EngineLimit::Nodes(1);
+
+fn startpos() -> Game {
+    Game::new(Position::startpos(), GameRules::default())
+}
+
+#[track_caller]
+fn check_fault(settings: EngineSettings, expected: EngineFault, words: &str) {
+    let mut external = External::new(settings);
+    external.begin_game().unwrap();
+    let Answer::Fault(fault, message) = external.think(&startpos()) else {
+        panic!("no fault")
+    };
+    assert_eq!(fault, expected, "{message}");
+    assert!(
+        message.contains("script") && message.contains(words),
+        "{message}"
+    );
+    // And the next game can begin all the same.
+    external.begin_game().unwrap();
+}
+
+#[test]
+fn command_lines_are_cut_at_blanks_outside_quotes() {
+    let words = split_words(r#"  ./engine  --net "my nets/a.nn" '' x'y z' "#);
+    assert_eq!(words, ["./engine", "--net", "my nets/a.nn", "", "xy z"]);
+    assert!(split_words(" ").is_empty());
+}
+
+#[test]
+fn engines_answer_with_moves() {
+    let mut external = External::new(script_engine("echo bestmove 7g7f", NODES));
+    external.begin_game().unwrap();
+    let Answer::Best(best) = external.think(&startpos()) else {
+        panic!("a fault")
+    };
+    assert_eq!(best, BestMove::Move("7g7f".parse().unwrap()));
+    external.end_game(GameResult::Win);
+    external.begin_game().unwrap();
+}
+
+#[test]
+fn engine_that_exits_has_crashed() {
+    check_fault(
+        script_engine("exit 3", NODES),
+        EngineFault::Crash,
+        "crashed",
+    );
+}
+
+#[test]
+fn engine_that_answers_an_illegal_move_is_at_fault() {
+    let settings = script_engine("echo bestmove 7g7d", NODES);
+    check_fault(settings, EngineFault::IllegalAnswer, "7g7d");
+}
+
+#[test]
+fn engine_that_stays_silent_is_stuck() {
+    let mut settings = script_engine("true", NODES);
+    settings.stuck_after = Duration::from_millis(50);
+    settings.patience.stop = Duration::from_millis(50);
+    check_fault(settings, EngineFault::Stall, "50 ms");
+}
+
+#[test]
+fn engine_that_answers_after_its_time_is_late() {
+    let mut settings = script_engine("read -r word; echo bestmove 7g7f", NODES);
+    settings.limit = EngineLimit::Byoyomi(Duration::from_millis(20));
+    settings.margin = Duration::from_millis(20);
+    check_fault(settings, EngineFault::Late, "40 ms");
+}
+
+#[test]
+fn byoyomi_is_sent_without_a_clock() {
+    let settings = EngineSettings::new("engine", EngineLimit::Byoyomi(Duration::from_secs(1)));
+    let (limits, limit) = settings.limits();
+    assert_eq!(limits.to_string(), "go btime 0 wtime 0 byoyomi 1000");
+    assert_eq!(limit, Duration::from_millis(1500));
+    assert_eq!(
+        EngineSettings::new("engine", NODES).limits().0.to_string(),
+        "go nodes 1"
+    );
+}
+
+#[test]
+fn options_that_the_engine_lacks_are_refused() {
+    let mut settings = script_engine("echo bestmove resign", NODES);
+    settings.options = vec![("Level".to_owned(), "2".to_owned())];
+    External::new(settings.clone()).begin_game().unwrap();
+    settings.options.push(("Depth".to_owned(), "2".to_owned()));
+    let error = External::new(settings).begin_game().unwrap_err();
+    assert_eq!(error.to_string(), "engine script has no option \"Depth\"");
+}
+
+#[test]
+fn program_that_does_not_exist_is_an_error() {
+    let mut external = External::new(EngineSettings::new("no-such-engine-here", NODES));
+    let error = external.begin_game().unwrap_err();
+    assert_eq!(error.to_string(), "cannot start engine no-such-engine-here");
+}
+
+#[test]
+fn engine_leaves_when_the_player_is_dropped() {
+    let mut external = External::new(script_engine("true", NODES));
+    external.begin_game().unwrap();
+    let since = Instant::now();
+    drop(external);
+    assert!(since.elapsed() < Duration::from_secs(20));
+}

@@ -1,0 +1,27 @@
+//! Plays games for measuring: who is the stronger, by how much, and how sure is that.
+//!
+//! Read [`Match`] first: two [`Player`]s, openings that each are played twice with colours
+//! swapped, many games in lockstep so that all positions waiting for one network share a batch.
+//! [`MatchReport`] is what comes out, [`stats`] has the formulas.
+//!
+//! Deliberately elsewhere: reading models and writing records (the binary), the USI protocol
+//! (`usi`), the tree search (`search`).
+
+mod baseline;
+mod external;
+mod finished;
+mod opening;
+mod options;
+mod play;
+mod player;
+mod report;
+pub mod stats;
+
+pub use baseline::Baseline;
+pub use external::{EngineError, EngineFault, EngineLimit, EngineSettings};
+pub use finished::{FinishedGame, GameEnd};
+pub use opening::{Opening, OpeningError, OpeningOptions};
+pub use options::MatchOptions;
+pub use play::{ArenaEvent, Match, MatchError, Progress, play_match};
+pub use player::{Player, PlayerSpec, Seat};
+pub use report::{Counts, MatchReport, table};

@@ -1,0 +1,91 @@
+//! What a match consists of.
+
+use rules::{DeclarationRule, GameRules};
+use search::OptionError;
+use serde::{Deserialize, Serialize};
+
+use crate::opening::OpeningOptions;
+
+/// How a match is played. The players are not part of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MatchOptions {
+    /// Games, an even number of at least 2: every opening is played with both colours.
+    pub games: u32,
+    /// Decides openings and the choices of players that draw lots; same seed, same match.
+    pub seed: u64,
+    /// Games played at the same time, at least 1; so many positions can share one batch. Changes
+    /// speed and the order of the events only. With a USI engine in the match it is 1.
+    pub parallel_games: u32,
+    /// Where the games begin.
+    pub openings: OpeningOptions,
+    /// Plies after which a game is drawn, the opening's included; 0 plays on.
+    pub max_ply: u32,
+    /// Whether a player may win by declaration (27-point rule).
+    pub declaration: bool,
+}
+
+impl Default for MatchOptions {
+    fn default() -> MatchOptions {
+        MatchOptions {
+            games: 100,
+            seed: 1,
+            // Evaluators are at their fastest from about 32 positions on.
+            parallel_games: 64,
+            openings: OpeningOptions::default(),
+            max_ply: 512,
+            declaration: true,
+        }
+    }
+}
+
+impl MatchOptions {
+    /// Refuses values outside the documented ranges.
+    ///
+    /// # Errors
+    ///
+    /// Names the first key that is out of range, relative to this struct.
+    pub fn check(&self) -> Result<(), OptionError> {
+        if self.games < 2 || !self.games.is_multiple_of(2) {
+            return refuse("games", self.games, "an even number of at least 2");
+        }
+        if self.parallel_games == 0 {
+            return refuse("parallel_games", 0, "a whole number of at least 1");
+        }
+        if let OpeningOptions::Random { plies } = self.openings
+            && self.max_ply != 0
+            && self.max_ply <= plies
+        {
+            return refuse("max_ply", self.max_ply, "0 or more than openings.plies");
+        }
+        self.openings
+            .check()
+            .map_err(|error| error.within("openings"))
+    }
+
+    /// The rules of the games.
+    pub fn rules(&self) -> GameRules {
+        let declaration = if self.declaration {
+            DeclarationRule::Points27
+        } else {
+            DeclarationRule::None
+        };
+        GameRules {
+            declaration,
+            max_ply: (self.max_ply != 0).then_some(self.max_ply),
+        }
+    }
+}
+
+/// The refusal of `found` at `key`.
+pub(crate) fn refuse(key: &str, found: u32, expected: &str) -> Result<(), OptionError> {
+    let (found, expected) = (found.to_string(), expected.to_owned());
+    Err(OptionError {
+        key: key.to_owned(),
+        found,
+        expected,
+    })
+}
+
+#[cfg(test)]
+mod tests;

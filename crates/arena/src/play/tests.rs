@@ -1,0 +1,393 @@
+use search::{EvalAnswers, Evaluator, HashEvaluator, SearchOptions, UniformEvaluator};
+
+use super::*;
+use crate::external::tests::script_engine;
+use crate::external::{EngineFault, EngineLimit};
+use crate::opening::OpeningOptions;
+
+fn options(games: u32) -> MatchOptions {
+    MatchOptions {
+        games,
+        max_ply: 120,
+        ..MatchOptions::default()
+    }
+}
+
+fn net(seed: u64, visits: u32) -> Player<'static> {
+    let options = SearchOptions {
+        visits,
+        ..SearchOptions::default()
+    };
+    Player::net(format!("hash{seed}"), options, HashEvaluator { seed })
+}
+
+fn play(options: &MatchOptions, a: Player<'_>, b: Player<'_>) -> (MatchReport, Vec<FinishedGame>) {
+    let mut games = Vec::new();
+    let report = play_match(options, a, b, &mut |event| {
+        if let ArenaEvent::GameFinished(game) = event {
+            games.push(*game);
+        }
+    })
+    .unwrap();
+    games.sort_by_key(|game| game.game);
+    (report, games)
+}
+
+/// Everything of the games that must not depend on chance.
+fn texts(games: &[FinishedGame]) -> Vec<String> {
+    games.iter().map(|game| format!("{game:?}")).collect()
+}
+
+fn one_opening(text: &str) -> OpeningOptions {
+    OpeningOptions::List {
+        openings: vec![text.parse().unwrap()],
+    }
+}
+
+/// Black mates by G*5b.
+const MATE_IN_ONE: &str = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+
+/// Black's king and ten pieces are in White's camp: 28 points and more.
+const DECLARABLE: &str = "sfen K+R+B+R+BGGGG/SSSSP4/9/9/9/9/9/9/8k b 9P 1";
+
+#[test]
+fn games_are_complete_legal_and_end_as_they_say() {
+    let options = options(6);
+    let (report, games) = play(&options, net(1, 8), net(2, 8));
+    assert_eq!(report.games, 6);
+    assert_eq!(games.len(), 6);
+    for finished in &games {
+        let mut game = Game::new(finished.start.clone(), options.rules());
+        for &mv in &finished.moves {
+            assert_eq!(game.outcome(), None);
+            game.play(mv).unwrap();
+        }
+        assert_eq!(game.outcome(), Some(finished.end.outcome()));
+        assert_eq!(finished.opening_plies, 6);
+    }
+}
+
+#[test]
+fn pairs_share_the_opening_with_colours_swapped() {
+    let (_, games) = play(&options(8), Player::baseline(Baseline::Mate1), net(1, 4));
+    for pair in games.chunks(2) {
+        assert_eq!(pair[0].moves[..6], pair[1].moves[..6]);
+        assert_eq!(pair[0].pair_seed, pair[1].pair_seed);
+        assert_ne!(pair[0].seed, pair[1].seed);
+        assert_eq!((pair[0].black, pair[1].black), (Seat::A, Seat::B));
+    }
+    assert_ne!(games[0].moves[..6], games[2].moves[..6]);
+}
+
+#[test]
+fn deterministic_player_against_itself_scores_exactly_one_half_in_each_pair() {
+    let (report, games) = play(&options(8), net(5, 8), net(5, 8));
+    assert_eq!(report.score, Some(0.5));
+    assert_eq!(report.pentanomial, [0, 0, 4, 0, 0]);
+    for pair in games.chunks(2) {
+        assert_eq!(pair[0].moves, pair[1].moves);
+        assert_eq!(pair[0].end, pair[1].end);
+    }
+}
+
+#[test]
+fn swapping_the_players_mirrors_the_report() {
+    let (report, _) = play(&options(8), net(1, 8), net(2, 8));
+    let (mirrored, _) = play(&options(8), net(2, 8), net(1, 8));
+    assert_eq!(
+        (report.wins, report.losses),
+        (mirrored.losses, mirrored.wins)
+    );
+    assert_eq!(report.draws, mirrored.draws);
+    assert_eq!(report.by_reason, mirrored.by_reason);
+    let mut pairs = mirrored.pentanomial;
+    pairs.reverse();
+    assert_eq!(report.pentanomial, pairs);
+}
+
+#[test]
+fn same_seed_gives_the_same_games_and_another_seed_gives_others() {
+    let play_with = |seed| {
+        let options = MatchOptions { seed, ..options(4) };
+        texts(&play(&options, Player::baseline(Baseline::Greedy), net(1, 4)).1)
+    };
+    assert_eq!(play_with(3), play_with(3));
+    assert_ne!(play_with(3), play_with(4));
+}
+
+#[test]
+fn games_do_not_depend_on_how_many_are_played_at_the_same_time() {
+    let play_with = |parallel_games| {
+        let options = MatchOptions {
+            parallel_games,
+            ..options(10)
+        };
+        let (report, games) = play(&options, net(1, 6), Player::baseline(Baseline::Greedy));
+        (report, texts(&games))
+    };
+    let alone = play_with(1);
+    assert_eq!(alone, play_with(3));
+    assert_eq!(alone, play_with(64));
+}
+
+/// Counts batches and positions.
+struct Counting<'a> {
+    batches: &'a mut Vec<usize>,
+}
+
+impl Evaluator for Counting<'_> {
+    fn evaluate(
+        &mut self,
+        requests: &[EvalRequest<'_>],
+        answers: &mut EvalAnswers,
+    ) -> Result<(), EvaluatorError> {
+        self.batches.push(requests.len());
+        UniformEvaluator.evaluate(requests, answers)
+    }
+}
+
+#[test]
+fn shares_of_a_match_are_together_the_whole_match() {
+    let options = options(14);
+    let (whole, games) = play(&options, net(1, 4), net(2, 4));
+    let mut shares = Vec::new();
+    let mut shared_games = Vec::new();
+    for share in 0..3 {
+        let part = Match::new(&options, net(1, 4), net(2, 4)).unwrap();
+        let mut part = part.only_share(share, 3);
+        let mut on_event = |event| {
+            if let ArenaEvent::GameFinished(game) = event {
+                shared_games.push(*game);
+            }
+        };
+        while part.advance(&mut on_event).unwrap() == Progress::Running {}
+        shares.push(part);
+    }
+    shared_games.sort_by_key(|game| game.game);
+    assert_eq!(texts(&shared_games), texts(&games));
+    assert_eq!(Match::joint_report(&shares), whole);
+    assert_eq!(shares[1].report().games, 4);
+}
+
+#[test]
+fn games_in_play_share_one_batch_per_network() {
+    let mut batches = Vec::new();
+    let counting = Counting {
+        batches: &mut batches,
+    };
+    let player = Player::net(
+        "uniform",
+        SearchOptions {
+            visits: 4,
+            ..Default::default()
+        },
+        counting,
+    );
+    let options = MatchOptions {
+        max_ply: 20,
+        ..options(16)
+    };
+    let (report, _) = play(&options, player, Player::baseline(Baseline::Random));
+    assert_eq!(report.games, 16);
+    // Half of the games begin with the other side, so both halves wait from the first round on.
+    assert_eq!(batches[0], 16);
+    let mean = batches.iter().sum::<usize>() as f64 / batches.len() as f64;
+    assert!(mean > 12.0, "{mean}");
+}
+
+#[test]
+fn mate1_beats_random() {
+    let options = MatchOptions {
+        max_ply: 512,
+        ..options(40)
+    };
+    let mate1 = Player::baseline(Baseline::Mate1);
+    let (report, _) = play(&options, mate1, Player::baseline(Baseline::Random));
+    // Random gives mate by chance in about one game of ten.
+    assert!(report.wins >= 4 * report.losses, "{report}");
+    assert!(report.los.unwrap() > 0.99);
+}
+
+#[test]
+fn greedy_beats_mate1() {
+    let options = MatchOptions {
+        max_ply: 512,
+        ..options(20)
+    };
+    let greedy = Player::baseline(Baseline::Greedy);
+    let (report, _) = play(&options, greedy, Player::baseline(Baseline::Mate1));
+    assert!(report.wins >= 15, "{report}");
+}
+
+#[test]
+fn match_can_be_stopped_and_reported_between_two_rounds() {
+    let options = MatchOptions {
+        parallel_games: 2,
+        ..options(8)
+    };
+    let mut arena_match = Match::new(&options, net(1, 4), net(2, 4)).unwrap();
+    assert_eq!(arena_match.report().games, 0);
+    let mut finished = 0;
+    while finished < 3 {
+        let progress = arena_match
+            .advance(&mut |event| {
+                finished += u32::from(matches!(event, ArenaEvent::GameFinished(_)))
+            })
+            .unwrap();
+        assert_eq!(progress, Progress::Running);
+    }
+    let report = arena_match.report();
+    assert_eq!(report.games, finished);
+    assert!(report.pentanomial.iter().sum::<u32>() <= finished / 2);
+    drop(arena_match);
+    let (whole, _) = play(&options, net(1, 4), net(2, 4));
+    assert_eq!(whole.games, 8);
+}
+
+#[test]
+fn greedy_and_networks_declare_as_soon_as_they_may() {
+    for player in [Player::baseline(Baseline::Greedy), net(1, 4)] {
+        let mut options = MatchOptions {
+            openings: one_opening(DECLARABLE),
+            ..options(2)
+        };
+        let (_, games) = play(&options, player, Player::baseline(Baseline::Random));
+        assert_eq!(games[0].end.reason(), "declaration");
+        assert_eq!(games[0].winner(), Some(Seat::A));
+        assert!(games[0].moves.is_empty());
+        options.declaration = false;
+        let greedy = || Player::baseline(Baseline::Greedy);
+        let (report, _) = play(&options, greedy(), greedy());
+        assert!(!report.by_reason.contains_key("declaration"), "{report}");
+    }
+}
+
+#[test]
+fn match_at_the_ply_limit_is_drawn() {
+    let options = MatchOptions {
+        max_ply: 10,
+        ..options(2)
+    };
+    let (report, games) = play(&options, net(1, 2), net(2, 2));
+    assert_eq!(report.by_reason["ply-limit"], 2);
+    assert_eq!((report.draws, games[0].moves.len()), (2, 10));
+}
+
+#[test]
+fn options_out_of_range_and_finished_openings_are_refused() {
+    let random = || Player::baseline(Baseline::Random);
+    let refused = |options: &MatchOptions| {
+        Match::new(options, random(), random())
+            .err()
+            .unwrap()
+            .to_string()
+    };
+    assert_eq!(
+        refused(&options(0)),
+        "games = 0: expected an even number of at least 2"
+    );
+    let error = Match::new(&options(2), net(1, 0), random()).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "search.visits = 0: expected a whole number of at least 1"
+    );
+    let over = one_opening(&format!("{MATE_IN_ONE} moves G*5b"));
+    let message = refused(&MatchOptions {
+        openings: over,
+        ..options(2)
+    });
+    assert!(
+        message.starts_with("no opening of the list can be played on"),
+        "{message}"
+    );
+}
+
+/// Fails at the first question.
+struct Broken;
+
+impl Evaluator for Broken {
+    fn evaluate(
+        &mut self,
+        _: &[EvalRequest<'_>],
+        _: &mut EvalAnswers,
+    ) -> Result<(), EvaluatorError> {
+        Err(EvaluatorError::new("out of order"))
+    }
+}
+
+#[test]
+fn evaluator_that_fails_ends_the_match_with_its_name() {
+    let broken = Player::net("broken", SearchOptions::default(), Broken);
+    let random = Player::baseline(Baseline::Random);
+    let error = play_match(&options(2), broken, random, &mut |_| {}).unwrap_err();
+    assert_eq!(error.to_string(), "broken cannot evaluate positions");
+}
+
+#[track_caller]
+fn check_engine(on_go: &str, openings: OpeningOptions, black_wins: bool, reason: &str) {
+    let settings = script_engine(on_go, EngineLimit::Nodes(1));
+    let options = MatchOptions {
+        openings,
+        ..options(4)
+    };
+    let engine = Player::usi("script", settings);
+    let (report, games) = play(&options, engine, Player::baseline(Baseline::Random));
+    assert_eq!(report.games, 4);
+    // The engine is Black in games 0 and 2, and always answers at its first turn.
+    for game in [&games[0], &games[2]] {
+        assert_eq!(game.end.reason(), reason);
+        assert_eq!(
+            game.winner(),
+            Some(if black_wins { Seat::A } else { Seat::B })
+        );
+    }
+}
+
+#[test]
+fn engine_that_crashes_loses_each_game_with_the_reason() {
+    let random = OpeningOptions::default;
+    check_engine("exit 1", random(), false, "engine-crash");
+    check_engine("echo bestmove resign", random(), false, "resignation");
+    check_engine("echo bestmove 5e5e", random(), false, "illegal-move");
+    check_engine("echo bestmove win", random(), false, "failed-declaration");
+}
+
+#[test]
+fn engine_that_mates_or_declares_rightly_wins() {
+    check_engine(
+        "echo bestmove 'G*5b'",
+        one_opening(MATE_IN_ONE),
+        true,
+        "checkmate",
+    );
+    check_engine(
+        "echo bestmove win",
+        one_opening(DECLARABLE),
+        true,
+        "declaration",
+    );
+}
+
+#[test]
+fn crash_is_named_in_the_finished_game() {
+    let engine = Player::usi("script", script_engine("exit 1", EngineLimit::Nodes(1)));
+    let (report, games) = play(&options(2), engine, Player::baseline(Baseline::Random));
+    assert_eq!((report.losses, report.by_reason["engine-crash"]), (2, 2));
+    let GameEnd::EngineFault { message, fault, .. } = &games[0].end else {
+        panic!("no fault")
+    };
+    assert_eq!(*fault, EngineFault::Crash);
+    assert!(
+        message.contains("engine script crashed while bestmove was due"),
+        "{message}"
+    );
+}
+
+#[test]
+fn engine_that_does_not_start_ends_the_match() {
+    let settings = crate::EngineSettings::new("no-such-engine-here", EngineLimit::Nodes(1));
+    let engine = Player::usi("ghost", settings);
+    let random = Player::baseline(Baseline::Random);
+    let error = play_match(&options(2), engine, random, &mut |_| {}).unwrap_err();
+    assert_eq!(error.to_string(), "ghost does not start");
+}

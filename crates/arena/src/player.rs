@@ -1,0 +1,137 @@
+//! Who plays: a baseline, a network with a search, or another USI engine.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use search::{EvalAnswers, Evaluator, SearchOptions};
+use serde::{Deserialize, Serialize};
+
+use crate::baseline::Baseline;
+use crate::external::{EngineSettings, External};
+
+/// One of the two contestants of a match; whoever is measured is A.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Seat {
+    /// The player that scores are given for.
+    A,
+    /// Its opponent.
+    B,
+}
+
+impl Seat {
+    /// Both seats, A first.
+    pub const ALL: [Seat; 2] = [Seat::A, Seat::B];
+
+    /// The opponent's seat.
+    pub fn other(self) -> Seat {
+        match self {
+            Seat::A => Seat::B,
+            Seat::B => Seat::A,
+        }
+    }
+
+    /// 0 for A, 1 for B.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// What a player's name on the command line means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlayerSpec {
+    /// `random`, `mate1` or `greedy`.
+    Baseline(Baseline),
+    /// `usi:COMMAND`: another engine, started by this command line.
+    Usi(String),
+    /// Anything else: the file of a model.
+    Model(String),
+}
+
+impl FromStr for PlayerSpec {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, Infallible> {
+        let baselines = [Baseline::Random, Baseline::Mate1, Baseline::Greedy];
+        if let Some(&baseline) = baselines.iter().find(|baseline| baseline.name() == text) {
+            return Ok(PlayerSpec::Baseline(baseline));
+        }
+        Ok(match text.strip_prefix("usi:") {
+            Some(command) => PlayerSpec::Usi(command.trim().to_owned()),
+            None => PlayerSpec::Model(text.to_owned()),
+        })
+    }
+}
+
+/// A contestant: a name and how it finds its moves.
+pub struct Player<'a> {
+    pub(crate) name: String,
+    pub(crate) mind: Mind<'a>,
+}
+
+/// How a player finds its moves.
+pub(crate) enum Mind<'a> {
+    Baseline(Baseline),
+    Net(NetMind<'a>),
+    Usi(Box<External>),
+}
+
+/// A network with a search.
+pub(crate) struct NetMind<'a> {
+    pub(crate) options: SearchOptions,
+    pub(crate) evaluator: Box<dyn Evaluator + 'a>,
+    pub(crate) answers: EvalAnswers,
+}
+
+impl<'a> Player<'a> {
+    /// A baseline under its own name.
+    pub fn baseline(baseline: Baseline) -> Player<'a> {
+        Player {
+            name: baseline.name().to_owned(),
+            mind: Mind::Baseline(baseline),
+        }
+    }
+
+    /// A network that searches by `options`, one new tree per move. Noise at the root is left out:
+    /// the strongest play that this many visits give, and the same in every run. It declares
+    /// (入玉宣言) as soon as it may and never resigns.
+    pub fn net(
+        name: impl Into<String>,
+        options: SearchOptions,
+        evaluator: impl Evaluator + 'a,
+    ) -> Player<'a> {
+        let mind = NetMind {
+            options: SearchOptions {
+                noise: false,
+                ..options
+            },
+            evaluator: Box::new(evaluator),
+            answers: EvalAnswers::new(),
+        };
+        Player {
+            name: name.into(),
+            mind: Mind::Net(mind),
+        }
+    }
+
+    /// Another engine; it is started when the first game begins.
+    pub fn usi(name: impl Into<String>, settings: EngineSettings) -> Player<'a> {
+        Player {
+            name: name.into(),
+            mind: Mind::Usi(Box::new(External::new(settings))),
+        }
+    }
+
+    /// Name in reports.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether the player can play only one game at a time.
+    pub(crate) fn plays_alone(&self) -> bool {
+        matches!(self.mind, Mind::Usi(_))
+    }
+}
+
+#[cfg(test)]
+mod tests;

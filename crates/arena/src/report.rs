@@ -1,0 +1,213 @@
+//! The result of a match, as numbers and as a table.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+
+use serde::Serialize;
+
+use crate::player::Seat;
+use crate::stats::{Estimate, finite};
+
+/// Version of [`MatchReport`]'s serialised form.
+const SCHEMA: u32 = 1;
+
+/// Wins, draws and losses of one player.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Games won.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games lost.
+    pub losses: u32,
+}
+
+impl Counts {
+    fn add(&mut self, half_points: u32) {
+        match half_points {
+            2 => self.wins += 1,
+            1 => self.draws += 1,
+            _ => self.losses += 1,
+        }
+    }
+}
+
+/// What is kept of a finished game for the report.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GameScore {
+    /// A's half points: 2 win, 1 draw, 0 loss.
+    pub(crate) half_points: u32,
+    pub(crate) black: Seat,
+    pub(crate) reason: &'static str,
+    pub(crate) plies: u32,
+}
+
+/// A match in numbers, all from A's view. Rates and ratings that are undefined or infinite (no
+/// games; a clean score) are `None`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MatchReport {
+    /// Version of this form; changes when a field changes its meaning.
+    pub schema: u32,
+    /// Name of the player measured.
+    pub a: String,
+    /// Name of its opponent.
+    pub b: String,
+    /// Finished games.
+    pub games: u32,
+    /// Games that A won.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games that A lost.
+    pub losses: u32,
+    /// A's games as Black.
+    pub as_black: Counts,
+    /// A's games as White.
+    pub as_white: Counts,
+    /// Finished pairs by A's points: 0, ½, 1, 1½, 2.
+    pub pentanomial: [u32; 5],
+    /// A's mean score in `[0, 1]` over all games, draws half.
+    pub score: Option<f64>,
+    /// Elo difference, from the pairs.
+    pub elo: Option<f64>,
+    /// Lower end of its 95 % interval.
+    pub elo_low: Option<f64>,
+    /// Upper end of its 95 % interval.
+    pub elo_high: Option<f64>,
+    /// Likelihood in `[0, 1]` that A is the stronger, from the pairs.
+    pub los: Option<f64>,
+    /// Mean length of the games in plies, openings included.
+    pub mean_plies: Option<f64>,
+    /// Games by the reason of their end.
+    pub by_reason: BTreeMap<String, u32>,
+}
+
+impl MatchReport {
+    /// From the games finished so far; game `2k` and `2k + 1` are a pair.
+    pub(crate) fn new(a: &str, b: &str, results: &[Option<GameScore>]) -> MatchReport {
+        let mut total = Counts::default();
+        let mut by_colour = [Counts::default(); 2];
+        let mut by_reason = BTreeMap::new();
+        let mut plies = 0;
+        for result in results.iter().flatten() {
+            total.add(result.half_points);
+            by_colour[result.black.index()].add(result.half_points);
+            *by_reason.entry(result.reason.to_owned()).or_insert(0) += 1;
+            plies += u64::from(result.plies);
+        }
+        let mut pentanomial = [0; 5];
+        for pair in results.chunks(2) {
+            if let [Some(first), Some(second)] = pair {
+                pentanomial[(first.half_points + second.half_points) as usize] += 1;
+            }
+        }
+        let games = total.wins + total.draws + total.losses;
+        let pairs = Estimate::of_pairs(&pentanomial);
+        MatchReport {
+            schema: SCHEMA,
+            a: a.to_owned(),
+            b: b.to_owned(),
+            games,
+            wins: total.wins,
+            draws: total.draws,
+            losses: total.losses,
+            as_black: by_colour[Seat::A.index()],
+            as_white: by_colour[Seat::B.index()],
+            pentanomial,
+            score: Estimate::of_games(total.wins, total.draws, total.losses)
+                .map(|estimate| estimate.score),
+            elo: pairs.and_then(|estimate| finite(estimate.elo)),
+            elo_low: pairs.and_then(|estimate| finite(estimate.elo_low)),
+            elo_high: pairs.and_then(|estimate| finite(estimate.elo_high)),
+            los: pairs.map(|estimate| estimate.los),
+            mean_plies: (games > 0).then(|| plies as f64 / f64::from(games)),
+            by_reason,
+        }
+    }
+
+    fn elo_text(&self) -> String {
+        let Some(elo) = self.elo else {
+            return DASH.to_owned();
+        };
+        match (self.elo_low, self.elo_high) {
+            (Some(low), Some(high)) => format!("{elo:+.0} ± {:.0}", (high - low) / 2.0),
+            _ => format!("{elo:+.0} ± {DASH}"),
+        }
+    }
+
+    /// Reasons by falling frequency, the three most frequent.
+    fn reasons_text(&self) -> String {
+        let mut reasons: Vec<(&str, u32)> = self
+            .by_reason
+            .iter()
+            .map(|(reason, &n)| (reason.as_str(), n))
+            .collect();
+        reasons.sort_by_key(|&(_, n)| std::cmp::Reverse(n));
+        let shown: Vec<String> = reasons
+            .iter()
+            .take(3)
+            .map(|(reason, n)| format!("{reason} {n}"))
+            .collect();
+        shown.join(", ")
+    }
+
+    fn cells(&self) -> [String; 7] {
+        let or_dash = |value: Option<String>| value.unwrap_or_else(|| DASH.to_owned());
+        [
+            self.b.clone(),
+            self.games.to_string(),
+            format!("{}-{}-{}", self.wins, self.draws, self.losses),
+            or_dash(self.score.map(|score| format!("{:.1} %", 100.0 * score))),
+            self.elo_text(),
+            or_dash(self.mean_plies.map(|plies| format!("{plies:.0}"))),
+            self.reasons_text(),
+        ]
+    }
+}
+
+/// Stands for an undefined value in a table.
+const DASH: &str = "–";
+
+const HEADINGS: [&str; 7] = [
+    "opponent", "games", "W-D-L", "score", "Elo", "plies", "ended by",
+];
+
+/// One line per report, in aligned columns under a line of headings: A's results against several
+/// opponents. Lines end with a newline.
+pub fn table(reports: &[MatchReport]) -> String {
+    let mut rows = vec![HEADINGS.map(str::to_owned)];
+    rows.extend(reports.iter().map(MatchReport::cells));
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: [usize; 7] = std::array::from_fn(width);
+    let mut text = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(widths).enumerate() {
+            // Words to the left, numbers to the right.
+            let written = match column {
+                0 => write!(line, "{cell:<width$}"),
+                6 => write!(line, "  {cell}"),
+                _ => write!(line, "  {cell:>width$}"),
+            };
+            written.expect("writing to a string does not fail");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+impl fmt::Display for MatchReport {
+    /// The table of this one match.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&table(std::slice::from_ref(self)))
+    }
+}
+
+#[cfg(test)]
+mod tests;
