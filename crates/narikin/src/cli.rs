@@ -1,0 +1,43 @@
+//! The command line as it was typed.
+
+use clap::{Parser, Subcommand};
+
+#[cfg(feature = "torch")]
+use crate::commands::train;
+use crate::commands::{arena, bench, config, doctor, inspect, perft, position, selfplay, usi};
+use crate::exit;
+
+/// Train a shogi network from nothing by self-play, measure it, and play it.
+#[derive(Debug, Parser)]
+#[command(version, after_help = exit::HELP, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Train a net from nothing, or go on with a run
+    #[cfg(feature = "torch")]
+    Train(train::TrainArgs),
+    /// Play training games without training, and keep their records
+    Selfplay(selfplay::SelfplayArgs),
+    /// Play one player against others and say how much stronger it is
+    Arena(arena::ArenaArgs),
+    /// Play as a USI engine in a shogi GUI
+    Usi(usi::UsiArgs),
+    /// Measure the speed of network and self-play, and how the search behaves
+    Bench(bench::BenchArgs),
+    /// Say what this machine can do, and test that the program works on it
+    Doctor(doctor::DoctorArgs),
+    /// Look into a model, a record file or an ONNX file
+    Inspect(inspect::InspectArgs),
+    /// Print a configuration with every key resolved
+    Config(config::ConfigArgs),
+    /// Show a position: its legal moves, and how the game stands
+    Position(position::PositionArgs),
+    /// Count the move sequences of a depth, to check the move generator
+    Perft(perft::PerftArgs),
+}

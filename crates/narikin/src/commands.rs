@@ -1,0 +1,38 @@
+//! One file per command, each with its arguments and `run`.
+
+pub mod arena;
+pub mod bench;
+pub mod config;
+pub mod doctor;
+pub mod inspect;
+pub mod perft;
+pub mod position;
+pub mod selfplay;
+#[cfg(feature = "torch")]
+pub mod train;
+pub mod usi;
+
+use std::process::ExitCode;
+
+use crate::cli::Command;
+
+/// Does what was asked for.
+///
+/// # Errors
+///
+/// The command's; [`crate::exit::classify`] knows the code.
+pub fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        #[cfg(feature = "torch")]
+        Command::Train(args) => train::run(&args),
+        Command::Selfplay(args) => selfplay::run(&args),
+        Command::Arena(args) => arena::run(&args),
+        Command::Usi(args) => usi::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Config(args) => config::run(&args),
+        Command::Position(args) => position::run(&args),
+        Command::Perft(args) => perft::run(&args),
+    }
+}

@@ -1,0 +1,251 @@
+//! `narikin position`: what is this position?
+
+use std::fmt::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use rules::{Color, DeclarationRule, Game, GameRules, Outcome, PieceKind, Position, Square};
+use serde::Serialize;
+use usi::GivenGame;
+
+use crate::exit::{self, Refuse, Usage};
+use crate::output::{self, SCHEMA};
+
+/// Arguments of `narikin position`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  narikin position startpos moves 7g7f 3c3d
+  narikin position --sfen '4k4/9/4P4/9/9/9/9/9/4K4 b G 1' --moves 'G*5b' --json
+
+The JSON object: {schema, sfen, side: black|white, ply, in_check, legal_moves: [USI],
+repetition: how often the position has occurred in the game, outcome: null or
+{winner: black|white|draw, reason}, declaration: win|draw|no, points: {black, white}}.
+Moves after the end of the game are played, but the outcome stays the first one.")]
+pub struct PositionArgs {
+    /// Position in USI's form, in one argument or several: `startpos`, `sfen …` or a bare SFEN,
+    /// each with `moves …` after it if there are any
+    #[arg(value_name = "TEXT", conflicts_with_all = ["sfen", "moves"])]
+    pub text: Vec<String>,
+    /// Position [default: the start position]
+    #[arg(long, value_name = "SFEN")]
+    pub sfen: Option<String>,
+    /// Moves played from there, in USI's form
+    #[arg(long, value_name = "MOVE", num_args = 1..)]
+    pub moves: Vec<String>,
+    /// Rule by which a side may declare: 27 points, or none
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = Rule::Points27)]
+    pub rule: Rule,
+    /// Plies after which a game is drawn [default: no limit]
+    #[arg(long, value_name = "PLIES")]
+    pub max_ply: Option<u32>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The declaration rule as it is typed.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum Rule {
+    /// 27 points: Black needs 28, White 27
+    #[value(name = "27")]
+    Points27,
+    /// Nobody can declare
+    None,
+}
+
+/// What the command knows about a position; printed as JSON or as a drawing.
+#[derive(Debug, Serialize)]
+struct Facts {
+    schema: u32,
+    sfen: String,
+    side: &'static str,
+    ply: u32,
+    in_check: bool,
+    legal_moves: Vec<String>,
+    repetition: u32,
+    outcome: Option<End>,
+    declaration: &'static str,
+    points: Points,
+    #[serde(skip)]
+    position: Position,
+}
+
+/// How the game ended.
+#[derive(Debug, Serialize)]
+struct End {
+    winner: &'static str,
+    reason: &'static str,
+}
+
+/// Declaration points of both sides.
+#[derive(Debug, Serialize)]
+struct Points {
+    black: u32,
+    white: u32,
+}
+
+/// Prints what is known about the position.
+///
+/// # Errors
+///
+/// If the position or a move is refused.
+pub fn run(args: &PositionArgs) -> anyhow::Result<ExitCode> {
+    let given = GivenGame::parse(&usi_text(args)?)
+        .context("position")
+        .refused()?;
+    let declaration = match args.rule {
+        Rule::Points27 => DeclarationRule::Points27,
+        Rule::None => DeclarationRule::None,
+    };
+    let facts = facts(&given.game(GameRules {
+        declaration,
+        max_ply: args.max_ply,
+    }));
+    if args.json {
+        output::print_json(&facts)?;
+    } else {
+        output::print(facts.to_string().trim_end())?;
+    }
+    Ok(exit::done())
+}
+
+/// The position as one text in USI's form, whichever way it was typed.
+fn usi_text(args: &PositionArgs) -> anyhow::Result<String> {
+    if !args.text.is_empty() {
+        let text = args.text.join(" ");
+        return Ok(text.strip_prefix("position ").unwrap_or(&text).to_owned());
+    }
+    let mut text = match &args.sfen {
+        Some(sfen) if sfen.split_whitespace().any(|word| word == "moves") => {
+            return Err(Usage("--sfen has moves in it: give them after --moves".to_owned()).into());
+        }
+        Some(sfen) => sfen.clone(),
+        None => "startpos".to_owned(),
+    };
+    if !args.moves.is_empty() {
+        text = format!("{text} moves {}", args.moves.join(" "));
+    }
+    Ok(text)
+}
+
+fn facts(game: &Game) -> Facts {
+    let position = game.position();
+    let mut legal_moves: Vec<String> = position
+        .legal_moves()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    legal_moves.sort();
+    let can_declare = position.can_declare(game.rules().declaration);
+    Facts {
+        schema: SCHEMA,
+        sfen: position.to_string(),
+        side: color_name(position.side_to_move()),
+        ply: position.ply(),
+        in_check: position.in_check(),
+        legal_moves,
+        repetition: game.repetitions(),
+        outcome: first_outcome(game).map(|end| End {
+            winner: winner_name(&end),
+            reason: end.reason.as_str(),
+        }),
+        declaration: if can_declare { "win" } else { "no" },
+        points: Points {
+            black: position.declaration_points(Color::Black),
+            white: position.declaration_points(Color::White),
+        },
+        position: position.clone(),
+    }
+}
+
+/// How the game ended when it first ended: it cannot end a second time in another way.
+fn first_outcome(game: &Game) -> Option<Outcome> {
+    let mut replayed = Game::new(game.start().clone(), game.rules());
+    for &mv in game.moves() {
+        if let Some(outcome) = replayed.outcome() {
+            return Some(outcome);
+        }
+        replayed.play_unchecked(mv);
+    }
+    replayed.outcome()
+}
+
+fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+fn winner_name(outcome: &Outcome) -> &'static str {
+    outcome.winner.map_or("draw", color_name)
+}
+
+impl fmt::Display for Facts {
+    /// The board as Black sees it, with the same facts as the JSON.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "White in hand: {}",
+            hand_text(&self.position, Color::White)
+        )?;
+        writeln!(f, "  9  8  7  6  5  4  3  2  1")?;
+        for rank in 1..=9 {
+            let cells = (1..=9).rev().map(|file| cell(&self.position, file, rank));
+            let rank_name = char::from(b'a' + rank - 1);
+            writeln!(f, "{}  {rank_name}", cells.collect::<String>())?;
+        }
+        writeln!(
+            f,
+            "Black in hand: {}",
+            hand_text(&self.position, Color::Black)
+        )?;
+        writeln!(f)?;
+        writeln!(f, "sfen         {}", self.sfen)?;
+        let check = if self.in_check { ", in check" } else { "" };
+        writeln!(f, "to move      {}, ply {}{check}", self.side, self.ply)?;
+        match &self.outcome {
+            Some(end) => writeln!(f, "outcome      {} ({})", end.winner, end.reason)?,
+            None => writeln!(f, "outcome      none yet")?,
+        }
+        writeln!(f, "repetition   {}", self.repetition)?;
+        let Points { black, white } = self.points;
+        writeln!(
+            f,
+            "declaration  {} (points: black {black}, white {white})",
+            self.declaration
+        )?;
+        writeln!(
+            f,
+            "legal moves  {}: {}",
+            self.legal_moves.len(),
+            self.legal_moves.join(" ")
+        )
+    }
+}
+
+/// Three characters for one square: the piece's SFEN letters, or a dot.
+fn cell(position: &Position, file: u8, rank: u8) -> String {
+    let square = Square::from_file_rank(file, rank).expect("file and rank are from 1 to 9");
+    match position.piece_at(square) {
+        Some(piece) => format!("{:>3}", piece.to_string()),
+        None => "  .".to_owned(),
+    }
+}
+
+/// Pieces in hand, the strongest first, or `-`.
+fn hand_text(position: &Position, color: Color) -> String {
+    let mut text = String::new();
+    for kind in PieceKind::HAND.into_iter().rev() {
+        let count = position.hand(color).count(kind);
+        if count > 0 {
+            write!(text, "{kind:?} x{count}  ").expect("writing to a string cannot fail");
+        }
+    }
+    if text.is_empty() {
+        "-".to_owned()
+    } else {
+        text.trim_end().to_owned()
+    }
+}

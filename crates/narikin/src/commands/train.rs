@@ -1,0 +1,83 @@
+//! `narikin train`: the whole loop, begun or continued.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use model::Precision;
+use trainer::{ComputeDevice, Placement};
+
+use crate::config::Config;
+use crate::exit::{self, Refuse};
+use crate::machine::cores;
+use crate::run_folder::RunFolder;
+use crate::train::{self, Resources};
+use crate::{interrupt, output};
+
+/// Arguments of `narikin train`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example: narikin train --config configs/quick.toml --run runs/quick
+
+The folder of a run is created, or the run in it goes on where it stood: Ctrl-C, a crash or a
+killed process cost nothing but the games in play. Raise `budget.minutes` to train a finished run
+further. Ends with a table of the last net against the built-in players.")]
+pub struct TrainArgs {
+    /// Configuration; every key that it leaves out has its default
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Folder of the run; must not hold anything else
+    #[arg(long, value_name = "DIR")]
+    pub run: PathBuf,
+    /// Override one configuration key, e.g. `--set budget.minutes=60`
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Self-play threads [default: all cores]; the learner has one more, and while it has work
+    /// all but one of them leave it their cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub threads: Option<u64>,
+    /// Where the learner computes: `cpu`, or `cuda:0` for the first GPU
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    pub device: ComputeDevice,
+    /// How exactly convolutions are computed
+    #[arg(long, value_name = "KIND", default_value = "auto")]
+    pub precision: PrecisionArg,
+}
+
+/// [`Precision`] as it is typed.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum PrecisionArg {
+    /// What the CPU gains from
+    Auto,
+    /// 32-bit floating point
+    F32,
+    /// 16-bit brain floating point, weights in 32 bits
+    Bf16,
+}
+
+/// Begins or continues the run and prints the final table.
+///
+/// # Errors
+///
+/// If the configuration or the folder is refused, on Ctrl-C, and if the run cannot go on.
+pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
+    let config = Config::load(args.config.as_deref(), &args.set).refused()?;
+    let folder = RunFolder::create_or_open(&args.run, &config).refused()?;
+    interrupt::listen()?;
+    let precision = match args.precision {
+        PrecisionArg::Auto => Precision::Auto,
+        PrecisionArg::F32 => Precision::F32,
+        PrecisionArg::Bf16 => Precision::Bf16,
+    };
+    let resources = Resources {
+        threads: args.threads.map_or_else(cores, |threads| threads as usize),
+        placement: Placement {
+            device: args.device,
+            precision,
+            ..Placement::default()
+        },
+    };
+    let reports = train::train(&config, &folder, &resources)?;
+    output::print(arena::table(&reports).trim_end())?;
+    Ok(exit::done())
+}

@@ -1,0 +1,408 @@
+//! The configuration of a run: everything that changes what is learned, and nothing else.
+//!
+//! What belongs to the machine (threads, device, folders) is a command-line option instead, so two
+//! runs can be compared by their configs. Every part has its own `Default` and range check, in the
+//! crate that uses it; here they are put together, read from TOML, and their errors get a place:
+//! `configs/quick.toml line 4: search.visit: unknown field …`.
+
+mod learning;
+mod measure;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use data::SampleOptions;
+use model::NetShape;
+use search::{OptionError, SearchOptions};
+use selfplay::SelfPlayOptions;
+use serde::{Deserialize, Serialize};
+
+pub use learning::{LoopOptions, Stage};
+pub use measure::MeasureOptions;
+
+/// The configuration of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Name of the run, used where none is given: letters, digits, `-`, `_` and `.`.
+    pub name: String,
+    /// The number that all random choices of the run follow from, below 2^63.
+    pub seed: u64,
+    /// When the run ends.
+    pub budget: Budget,
+    /// Size of the network.
+    pub net: NetShape,
+    /// The search that plays training games.
+    pub search: SearchOptions,
+    /// What the search is instead as the run goes on, in the order of their games.
+    pub stages: Vec<Stage>,
+    /// How training games are played, apart from the search.
+    pub selfplay: SelfPlayOptions,
+    /// How finished games become training rows.
+    pub sample: SampleOptions,
+    /// How self-play and learning go together.
+    pub learn: LoopOptions,
+    /// How the network learns from a batch.
+    pub train: TrainOptions,
+    /// How the nets of the run are measured. Changes nothing that is learned.
+    pub measure: MeasureOptions,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            name: "run".to_owned(),
+            seed: 1,
+            budget: Budget::default(),
+            net: NetShape::default(),
+            search: SearchOptions::default(),
+            stages: Vec::new(),
+            selfplay: SelfPlayOptions::default(),
+            sample: SampleOptions::default(),
+            learn: LoopOptions::default(),
+            train: TrainOptions::default(),
+            measure: MeasureOptions::default(),
+        }
+    }
+}
+
+/// When a run ends: at the first of these that is reached. It may be raised later; the run then
+/// goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Budget {
+    /// Minutes of training and self-play, all starts of the run together, > 0.
+    pub minutes: f64,
+    /// Finished games, at least 1; absent: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
+}
+
+impl Budget {
+    /// Whether a run of so many minutes and games has reached its end.
+    pub fn is_spent(&self, minutes: f64, games: u64) -> bool {
+        self.minutes <= minutes || self.games.is_some_and(|most| most <= games)
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget {
+            minutes: 30.0,
+            games: None,
+        }
+    }
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration {}", path.display())]
+    Read {
+        /// The configuration file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The file is not TOML, or a key or a type is wrong.
+    #[error("{} line {line}: {key}{message}", path.display())]
+    File {
+        /// The configuration file.
+        path: PathBuf,
+        /// Line number, counted from 1.
+        line: usize,
+        /// Dotted key and `: `, or nothing where the line has none.
+        key: String,
+        /// What was found and what was expected.
+        message: String,
+    },
+    /// An override is not of the form `key=value`, or its key or type is wrong.
+    #[error("--set {text}: {message}")]
+    Set {
+        /// The override as it was typed.
+        text: String,
+        /// What was found and what was expected.
+        message: String,
+    },
+    /// A value is out of its range.
+    #[error("{key} = {message}")]
+    Range {
+        /// Dotted key.
+        key: String,
+        /// The value found, `: ` and what was expected.
+        message: String,
+    },
+}
+
+impl Config {
+    /// Reads `path` (without one: the defaults), applies the overrides (`key=value`, keys dotted,
+    /// values TOML) in their order, and checks all ranges.
+    ///
+    /// # Errors
+    ///
+    /// Any [`ConfigError`]; all of them are the user's to mend.
+    pub fn load(path: Option<&Path>, overrides: &[String]) -> Result<Config, ConfigError> {
+        let text = match path {
+            Some(path) => fs::read_to_string(path).map_err(|source| ConfigError::Read {
+                path: path.to_owned(),
+                source,
+            })?,
+            None => String::new(),
+        };
+        // The whole file first: only its own text can tell the line of an error.
+        let mut config = Config::parse(&text, path.unwrap_or(Path::new("(defaults)")))?;
+        if !overrides.is_empty() {
+            let table = toml::from_str(&text).expect("the text was read just now");
+            config = overridden(table, overrides)?;
+        }
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Reads the text of a configuration file; `path` is for messages only. Ranges are not checked.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::File`].
+    pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
+        toml::from_str(text).map_err(|error| file_error(text, path, &error))
+    }
+
+    /// Every key with its value, as TOML that [`Config::parse`] reads back.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a checked config has nothing that TOML cannot hold")
+    }
+
+    /// Checks that every value is in its range.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::Range`] with the dotted key.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let Config {
+            name,
+            seed,
+            budget,
+            net,
+            search,
+            stages,
+            selfplay,
+            sample,
+            learn,
+            train,
+            measure,
+        } = self;
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if name.is_empty() || name.starts_with('.') || !name.chars().all(allowed) {
+            let message = format!("{name:?}: expected letters, digits, '-', '_' and '.'");
+            return Err(range("name", message));
+        }
+        if i64::try_from(*seed).is_err() {
+            return Err(range(
+                "seed",
+                format!("{seed}: expected a number below 2^63"),
+            ));
+        }
+        if !(budget.minutes > 0.0 && budget.minutes.is_finite()) {
+            let message = format!("{}: expected a number > 0", budget.minutes);
+            return Err(range("budget.minutes", message));
+        }
+        if budget.games == Some(0) {
+            return Err(range(
+                "budget.games",
+                "0: expected a number from 1".to_owned(),
+            ));
+        }
+        net.check()
+            .map_err(|(key, message)| range(&format!("net.{key}"), message))?;
+        search.check().map_err(|error| {
+            let OptionError {
+                key,
+                found,
+                expected,
+            } = error.within("search");
+            range(&key, format!("{found}: expected {expected}"))
+        })?;
+        let in_selfplay = |(key, message): (&str, _)| range(&format!("selfplay.{key}"), message);
+        selfplay.check().map_err(in_selfplay)?;
+        sample
+            .check()
+            .map_err(|(key, message)| range(&format!("sample.{key}"), message))?;
+        learning::check_stages(search, stages).map_err(|(key, message)| range(&key, message))?;
+        learn
+            .check()
+            .map_err(|(key, message)| range(&format!("learn.{key}"), message))?;
+        check_train(train)?;
+        measure
+            .check()
+            .map_err(|(key, message)| range(&format!("measure.{key}"), message))
+    }
+
+    /// The search of training games when `games` of the run have been finished.
+    pub fn search_at(&self, games: u64) -> SearchOptions {
+        learning::search_at(&self.search, &self.stages, games)
+    }
+
+    /// Dotted keys in which `self` and `other` differ, in the order of the file.
+    pub fn differences(&self, other: &Config) -> Vec<String> {
+        let mut keys = Vec::new();
+        collect_differences(&as_value(self), &as_value(other), "", &mut keys);
+        keys
+    }
+}
+
+/// How the network learns. Without libtorch nothing can use it, but the file is still read.
+#[cfg(feature = "torch")]
+type TrainOptions = trainer::TrainOptions;
+#[cfg(not(feature = "torch"))]
+type TrainOptions = toml::Table;
+
+#[cfg(feature = "torch")]
+fn check_train(train: &TrainOptions) -> Result<(), ConfigError> {
+    train.check().map_err(|error| {
+        let OptionError {
+            key,
+            found,
+            expected,
+        } = error.within("train");
+        range(&key, format!("{found}: expected {expected}"))
+    })
+}
+
+#[cfg(not(feature = "torch"))]
+fn check_train(_: &TrainOptions) -> Result<(), ConfigError> {
+    Ok(())
+}
+
+fn range(key: &str, message: String) -> ConfigError {
+    ConfigError::Range {
+        key: key.to_owned(),
+        message,
+    }
+}
+
+/// `table` with the overrides put in, as a config.
+fn overridden(mut table: toml::Table, overrides: &[String]) -> Result<Config, ConfigError> {
+    let mut config = None;
+    for text in overrides {
+        let error = |message: String| ConfigError::Set {
+            text: text.clone(),
+            message,
+        };
+        let (key, value) = text
+            .split_once('=')
+            .ok_or_else(|| error("expected KEY=VALUE".to_owned()))?;
+        put(&mut table, key.trim(), parse_value(value.trim())).map_err(error)?;
+        config = Some(
+            table
+                .clone()
+                .try_into()
+                .map_err(|e: toml::de::Error| error(one_line(&e)))?,
+        );
+    }
+    Ok(config.expect("there is at least one override"))
+}
+
+/// A TOML value, or a string where it is none, so that words need no quotes.
+fn parse_value(text: &str) -> toml::Value {
+    let parsed: Result<toml::Table, _> = toml::from_str(&format!("value = {text}"));
+    match parsed {
+        Ok(mut table) if table.len() == 1 => table
+            .remove("value")
+            .expect("the table was written with this key"),
+        _ => toml::Value::String(text.to_owned()),
+    }
+}
+
+/// Sets the dotted `key` of `table`, creating tables on the way.
+fn put(table: &mut toml::Table, key: &str, value: toml::Value) -> Result<(), String> {
+    match key.split_once('.') {
+        None if key.is_empty() => Err("expected a key before '='".to_owned()),
+        None => {
+            table.insert(key.to_owned(), value);
+            Ok(())
+        }
+        Some((head, rest)) => {
+            let inner = table
+                .entry(head)
+                .or_insert_with(|| toml::Table::new().into());
+            let inner = inner
+                .as_table_mut()
+                .ok_or(format!("{head} is not a table"))?;
+            put(inner, rest, value)
+        }
+    }
+}
+
+/// Gives the error of a TOML reader its place: file, line and dotted key.
+fn file_error(text: &str, path: &Path, error: &toml::de::Error) -> ConfigError {
+    let at = error.span().map_or(0, |span| span.start).min(text.len());
+    let line = text[..at].matches('\n').count() + 1;
+    let key = dotted_key(text, line).map_or(String::new(), |key| format!("{key}: "));
+    ConfigError::File {
+        path: path.to_owned(),
+        line,
+        key,
+        message: fold(error.message()),
+    }
+}
+
+/// The key set on line `line` of a TOML text, with its table's name before it.
+fn dotted_key(text: &str, line: usize) -> Option<String> {
+    let table_of = |line: &str| -> Option<String> {
+        let line = line.split('#').next()?.trim();
+        Some(line.strip_prefix('[')?.strip_suffix(']')?.trim().to_owned())
+    };
+    let mut table = None;
+    for (index, text) in text.lines().take(line).enumerate() {
+        if let Some(name) = table_of(text) {
+            table = Some(name);
+        } else if index + 1 == line {
+            let (key, _) = text.split_once('=')?;
+            let prefix = table.map_or(String::new(), |table| format!("{table}."));
+            return Some(format!("{prefix}{}", key.trim()));
+        }
+    }
+    table
+}
+
+/// A TOML error without a text to point into, on one line.
+fn one_line(error: &toml::de::Error) -> String {
+    fold(&error.to_string())
+}
+
+fn fold(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn as_value(config: &Config) -> toml::Value {
+    toml::Value::try_from(config).expect("a checked config has nothing that TOML cannot hold")
+}
+
+fn collect_differences(a: &toml::Value, b: &toml::Value, key: &str, keys: &mut Vec<String>) {
+    let (toml::Value::Table(a), toml::Value::Table(b)) = (a, b) else {
+        if a != b {
+            keys.push(key.to_owned());
+        }
+        return;
+    };
+    let absent = toml::Value::String("(absent)".to_owned());
+    let only_b = b.keys().filter(|name| !a.contains_key(*name));
+    for name in a.keys().chain(only_b) {
+        let key = if key.is_empty() {
+            name.clone()
+        } else {
+            format!("{key}.{name}")
+        };
+        let (a, b) = (
+            a.get(name).unwrap_or(&absent),
+            b.get(name).unwrap_or(&absent),
+        );
+        collect_differences(a, b, &key, keys);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! The `narikin` command: self-play reinforcement learning for shogi.
+//!
+//! [`cli`] is what was typed; `commands/NAME.rs` does one command each; [`exit`] says which code an
+//! error gets. No algorithm lives in this crate: it reads files, starts threads, and shows results.
+
+#![expect(
+    unreachable_pub,
+    reason = "in a program, pub only says: for the other modules"
+)]
+#![cfg_attr(
+    not(feature = "torch"),
+    expect(dead_code, reason = "only training needs all of it")
+)]
+
+mod cli;
+mod commands;
+mod config;
+mod exit;
+mod interrupt;
+mod machine;
+mod nets;
+mod output;
+mod report;
+mod run_folder;
+mod speed;
+#[cfg(test)]
+mod testing;
+mod torch;
+#[cfg(feature = "torch")]
+mod train;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    match commands::run(cli::Cli::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            let (code, message) = exit::classify(&error);
+            if let Some(message) = message {
+                report::terminal::note(&format!("error: {message}"));
+            }
+            ExitCode::from(code)
+        }
+    }
+}

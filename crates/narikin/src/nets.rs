@@ -1,0 +1,154 @@
+//! Finding nets on disk, and making evaluators that run them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use model::{EvaluatorOptions, Model, OnnxNet, OpenVino, OpenVinoEvaluator};
+use search::Evaluator;
+
+use crate::exit::Refuse;
+use crate::run_folder::current_model;
+use crate::torch;
+
+/// A net that was read and checked, ready to be run by any number of evaluators.
+#[derive(Debug, Clone)]
+pub struct Net {
+    /// What to call it: the path as it was given.
+    pub name: String,
+    /// Weights and manifest; an ONNX file has neither in a form that we know.
+    model: Option<Arc<Model>>,
+    onnx: OnnxNet,
+}
+
+impl Net {
+    /// Reads the net at `path`: a model file, an ONNX file in dlshogi's interface, or a run
+    /// folder, whose current net is meant.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such net, or the file is refused; exit code 3.
+    pub fn load(path: &Path) -> anyhow::Result<Net> {
+        let file = if path.is_dir() {
+            current_model(path).refused()?
+        } else {
+            path.to_owned()
+        };
+        let name = path.display().to_string();
+        if file
+            .extension()
+            .is_some_and(|extension| extension == "onnx")
+        {
+            let onnx = OnnxNet::load(&file).refused()?;
+            return Ok(Net {
+                name,
+                model: None,
+                onnx,
+            });
+        }
+        Ok(Net::from_model(&name, &Model::load(&file).refused()?))
+    }
+
+    /// A net that was made in this process.
+    pub fn from_model(name: &str, model: &Model) -> Net {
+        let onnx = OnnxNet::from_model(model);
+        Net {
+            name: name.to_owned(),
+            model: Some(Arc::new(model.clone())),
+            onnx,
+        }
+    }
+
+    /// Generation of the net within its run; 0 where the file does not say.
+    pub fn generation(&self) -> u32 {
+        self.model
+            .as_ref()
+            .map_or(0, |model| model.manifest.generation)
+    }
+
+    /// An evaluator for one thread of the CPU that takes `max_batch` positions at once: OpenVINO's,
+    /// or libtorch's where there is no OpenVINO.
+    ///
+    /// # Errors
+    ///
+    /// If there is neither, or it does not start.
+    pub fn evaluator(&self, max_batch: usize) -> anyhow::Result<Box<dyn Evaluator>> {
+        let library = match OpenVino::load() {
+            Ok(library) => library,
+            Err(absent) => {
+                let other = self
+                    .model
+                    .as_ref()
+                    .map(|model| torch::cpu_evaluator(model, max_batch));
+                return other.transpose()?.flatten().ok_or_else(|| absent.into());
+            }
+        };
+        let options = EvaluatorOptions {
+            max_batch,
+            ..EvaluatorOptions::default()
+        };
+        let evaluator = OpenVinoEvaluator::new(&library, self.onnx.clone(), &options)
+            .with_context(|| format!("cannot run {}", self.name))?;
+        Ok(Box::new(evaluator))
+    }
+
+    /// The same net as libtorch runs it without any care for speed, to measure against; `None` for
+    /// ONNX files and in builds without libtorch.
+    ///
+    /// # Errors
+    ///
+    /// If libtorch refuses the model.
+    pub fn naive_evaluator(&self) -> anyhow::Result<Option<Box<dyn Evaluator>>> {
+        let evaluator = self
+            .model
+            .as_ref()
+            .map(|model| torch::naive_evaluator(model));
+        Ok(evaluator.transpose()?.flatten())
+    }
+}
+
+/// The net that is meant where none is named: the newest current net of the runs in `runs/`, else
+/// the last model, by name, in `models/`.
+///
+/// # Errors
+///
+/// If there is none; the message says where one was looked for.
+pub fn newest() -> anyhow::Result<PathBuf> {
+    let mut runs: Vec<_> = entries(Path::new("runs"))?
+        .into_iter()
+        .filter_map(|run| {
+            let current = run.join("models").join("current");
+            Some((fs::metadata(current).ok()?.modified().ok()?, run))
+        })
+        .collect();
+    runs.sort();
+    if let Some((_, run)) = runs.pop() {
+        return Ok(run);
+    }
+    let mut models = entries(Path::new("models"))?;
+    models.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "safetensors")
+    });
+    models.sort();
+    match models.pop() {
+        Some(model) => Ok(model),
+        None => {
+            bail!("no net found: there is no runs/*/models/current and no models/*.safetensors")
+        }
+    }
+}
+
+/// What lies in `folder`; nothing if it is absent.
+fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let context = || format!("cannot look for nets in {}", folder.display());
+    let listing = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        listing => listing.with_context(context)?,
+    };
+    listing
+        .map(|entry| Ok(entry.with_context(context)?.path()))
+        .collect()
+}

@@ -1,0 +1,413 @@
+//! `events.jsonl`: one line per event of a run, appended and handed to the system at once.
+//!
+//! A process that is killed while writing leaves a last line without its line end. Reading ignores
+//! that line, and [`EventLog::open`] cuts it off before anything is appended.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+/// One line of `events.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When it was written, in seconds since 1970.
+    pub time_s: f64,
+    /// What happened.
+    pub event: Event,
+}
+
+/// Something that happened in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Event {
+    /// A trainer started to work on the run folder, for the first time or again.
+    Started(Started),
+    /// Self-play finished a group of games.
+    Games(Games),
+    /// The network learned for a while.
+    Learned(Learned),
+    /// A net was published as the one that self-play uses.
+    Published(Published),
+    /// A net played fixed opponents.
+    Measured(Measured),
+    /// A checkpoint is on disk: training can resume from here.
+    Checkpoint(Checkpoint),
+    /// A person should look at the run; it goes on.
+    Warning(Warning),
+    /// The run was asked to stop and left a resumable folder.
+    Interrupted(Progress),
+    /// The run has spent its budget.
+    Finished(Progress),
+}
+
+impl Event {
+    /// The kind as the event log spells it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Event::Started(_) => "started",
+            Event::Games(_) => "games",
+            Event::Learned(_) => "learned",
+            Event::Published(_) => "published",
+            Event::Measured(_) => "measured",
+            Event::Checkpoint(_) => "checkpoint",
+            Event::Warning(_) => "warning",
+            Event::Interrupted(_) => "interrupted",
+            Event::Finished(_) => "finished",
+        }
+    }
+}
+
+/// See [`Event::Started`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Started {
+    /// Version of the program.
+    pub version: String,
+    /// Git commit of the program, or `unknown`.
+    pub commit: String,
+    /// Whether an earlier checkpoint was found and loaded.
+    pub resumed: bool,
+    /// Where the run stands.
+    pub progress: Progress,
+}
+
+/// Where a run stands: totals since its very first start.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Nets published so far; the net that plays now has this number.
+    pub generation: u32,
+    /// Optimizer updates.
+    pub steps: u64,
+    /// Training rows used.
+    pub samples: u64,
+    /// Games finished.
+    pub games: u64,
+    /// Time spent, all starts together, in seconds.
+    pub elapsed_s: f64,
+}
+
+/// See [`Event::Games`]. Shares are in [0, 1]; entropies and divergences in nats.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Games {
+    /// Games finished since the first start of the run, this group included.
+    pub total_games: u64,
+    /// The newest net that played in this group.
+    pub generation: u32,
+    /// Games in this group.
+    pub games: u64,
+    /// Lengths of this group's games.
+    pub plies: Histogram,
+    /// Share of games that Black won.
+    pub black_share: f64,
+    /// Share of games that White won.
+    pub white_share: f64,
+    /// Share of games without a winner.
+    pub draw_share: f64,
+    /// Games by the reason of their end, as `rules::EndReason` spells it.
+    pub by_reason: BTreeMap<String, u64>,
+    /// Share of positions that had occurred before in their own game.
+    pub repeated_share: f64,
+    /// Mean entropy of the policy that the search returned at the root.
+    pub root_entropy: f64,
+    /// Mean entropy of the network's policy at the root, over legal moves.
+    pub network_entropy: f64,
+    /// Mean divergence of the search's policy from the network's.
+    pub policy_divergence: f64,
+    /// Share of searches that chose another move than the network's first.
+    pub overridden_share: f64,
+    /// Positions played per second.
+    pub plies_per_s: f64,
+    /// Network evaluations per second.
+    pub evals_per_s: f64,
+    /// Mean share of a batch that was not padding.
+    pub batch_fill: f64,
+}
+
+/// See [`Event::Learned`]. Means over the steps since the last such event; losses in nats.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Learned {
+    /// Optimizer updates since the first start of the run.
+    pub steps: u64,
+    /// Training rows used since the first start of the run.
+    pub samples: u64,
+    /// What the optimizer minimises.
+    pub loss: f64,
+    /// Cross entropy of the policy with its target, over legal moves.
+    pub policy_loss: f64,
+    /// Entropy of the policy target: the part of `policy_loss` that cannot be learned away.
+    pub policy_target_entropy: f64,
+    /// Cross entropy of the win/draw/loss output with its target.
+    pub value_loss: f64,
+    /// `policy_loss` of the averaged net on games before they were trained on, if there were any.
+    pub unseen_policy_loss: Option<f64>,
+    /// `value_loss` in the same way.
+    pub unseen_value_loss: Option<f64>,
+    /// Cross entropy of the win/draw/loss output with the final result, in the same way: the honest
+    /// measure of what the value knows. Knowing nothing gives 0.693.
+    pub unseen_outcome_loss: Option<f64>,
+    /// Share of positions of decided games in which the value prefers the winner, in the same way.
+    pub unseen_value_sign: Option<f64>,
+    /// Share of rows whose most probable move is the target's.
+    pub top1_share: f64,
+    /// Learning rate of the last step.
+    pub learning_rate: f64,
+    /// Norm of the gradient before clipping.
+    pub gradient_norm: f64,
+    /// Positions in the replay window.
+    pub window_positions: u64,
+    /// Training rows used per position played, since the first start.
+    pub reuse: f64,
+    /// Training rows per second.
+    pub samples_per_s: f64,
+}
+
+/// See [`Event::Published`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    /// File name in `models/`.
+    pub model: String,
+    /// Where the run stands.
+    pub progress: Progress,
+}
+
+/// See [`Event::Measured`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The net's generation.
+    pub generation: u32,
+    /// Opponent, as the arena names players.
+    pub opponent: String,
+    /// Games played.
+    pub games: u32,
+    /// Games that the net won.
+    pub wins: u32,
+    /// Games without a winner.
+    pub draws: u32,
+    /// Games that the net lost.
+    pub losses: u32,
+    /// Elo difference to the opponent, if the score is not 0 or 1.
+    pub elo: Option<f64>,
+}
+
+impl Measured {
+    /// Points per game in [0, 1]: a win is 1, a draw 1/2.
+    pub fn score(&self) -> f64 {
+        (f64::from(self.wins) + 0.5 * f64::from(self.draws)) / f64::from(self.games.max(1))
+    }
+}
+
+/// See [`Event::Checkpoint`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// File or folder name in `checkpoints/`.
+    pub name: String,
+    /// Where the run stands.
+    pub progress: Progress,
+}
+
+/// See [`Event::Warning`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Warning {
+    /// What was seen, and what it may mean.
+    pub message: String,
+}
+
+/// Counts of integer values in bins of equal width.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// Width of a bin, at least 1 where there are values.
+    pub bin_width: u32,
+    /// Values per bin: bin `i` holds those in `[i * bin_width, (i + 1) * bin_width)`.
+    pub counts: Vec<u64>,
+    /// Smallest value.
+    pub min: u32,
+    /// Largest value.
+    pub max: u32,
+    /// Sum of all values.
+    pub sum: f64,
+    /// Sum of all squared values.
+    pub sum_of_squares: f64,
+}
+
+impl Histogram {
+    /// Counts `values` in bins of `bin_width`.
+    pub fn of(values: impl IntoIterator<Item = u32>, bin_width: u32) -> Histogram {
+        let mut histogram = Histogram {
+            bin_width: bin_width.max(1),
+            ..Histogram::default()
+        };
+        for value in values {
+            let bin = (value / histogram.bin_width) as usize;
+            if histogram.counts.len() <= bin {
+                histogram.counts.resize(bin + 1, 0);
+            }
+            let first = histogram.len() == 0;
+            histogram.min = if first {
+                value
+            } else {
+                histogram.min.min(value)
+            };
+            histogram.max = histogram.max.max(value);
+            histogram.counts[bin] += 1;
+            histogram.sum += f64::from(value);
+            histogram.sum_of_squares += f64::from(value).powi(2);
+        }
+        histogram
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Mean of the values, 0 where there are none.
+    pub fn mean(&self) -> f64 {
+        self.sum / self.len().max(1) as f64
+    }
+
+    /// Standard deviation of the values, 0 where there are none.
+    pub fn deviation(&self) -> f64 {
+        let mean_of_squares = self.sum_of_squares / self.len().max(1) as f64;
+        (mean_of_squares - self.mean().powi(2)).max(0.0).sqrt()
+    }
+}
+
+/// An error of reading or writing `events.jsonl`.
+#[derive(Debug, thiserror::Error)]
+pub enum EventsError {
+    /// The file cannot be read.
+    #[error("cannot read the event log {}", path.display())]
+    Read {
+        /// The event log.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("cannot write the event log {}", path.display())]
+    Write {
+        /// The event log.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A whole line is not an event.
+    #[error("{} line {line}: not an event of this version", path.display())]
+    Line {
+        /// The event log.
+        path: PathBuf,
+        /// Line number, counted from 1.
+        line: usize,
+        /// What was found.
+        source: serde_json::Error,
+    },
+}
+
+/// The open event log of a run; there is one writer, the holder of the run folder's lock.
+#[derive(Debug)]
+pub struct EventLog {
+    path: PathBuf,
+    file: File,
+}
+
+impl EventLog {
+    /// Opens the log for appending, after cutting off a torn last line; creates it if absent.
+    ///
+    /// # Errors
+    ///
+    /// [`EventsError::Read`] or [`EventsError::Write`].
+    pub fn open(path: &Path) -> Result<EventLog, EventsError> {
+        let text = read_text(path)?;
+        let write_error = |source| EventsError::Write {
+            path: path.to_owned(),
+            source,
+        };
+        let mut options = OpenOptions::new();
+        let file = options
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(write_error)?;
+        let whole = whole_lines(&text).len();
+        if whole < text.len() {
+            file.set_len(whole as u64).map_err(write_error)?;
+        }
+        Ok(EventLog {
+            path: path.to_owned(),
+            file,
+        })
+    }
+
+    /// Appends `event` with the time of now and returns the line as written.
+    ///
+    /// # Errors
+    ///
+    /// [`EventsError::Write`].
+    pub fn append(&mut self, event: Event) -> Result<Entry, EventsError> {
+        let write_error = |source| EventsError::Write {
+            path: self.path.clone(),
+            source,
+        };
+        let entry = Entry {
+            time_s: unix_time_s(),
+            event,
+        };
+        let mut line = serde_json::to_vec(&entry).map_err(|e| write_error(e.into()))?;
+        line.push(b'\n');
+        // One call, so that no other process ever sees half a line while this one lives.
+        self.file.write_all(&line).map_err(write_error)?;
+        Ok(entry)
+    }
+}
+
+/// All whole lines of an event log; an absent file has none, a torn last line is left out.
+///
+/// # Errors
+///
+/// [`EventsError::Read`], or [`EventsError::Line`] for a whole line that is not an event.
+pub fn read_events(path: &Path) -> Result<Vec<Entry>, EventsError> {
+    let text = read_text(path)?;
+    let lines = whole_lines(&text).split(|&byte| byte == b'\n').enumerate();
+    lines
+        .filter(|(_, line)| !line.is_empty())
+        .map(|(index, line)| {
+            serde_json::from_slice(line).map_err(|source| EventsError::Line {
+                path: path.to_owned(),
+                line: index + 1,
+                source,
+            })
+        })
+        .collect()
+}
+
+fn read_text(path: &Path) -> Result<Vec<u8>, EventsError> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.map_err(|source| EventsError::Read {
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+/// `text` up to and with its last line end.
+fn whole_lines(text: &[u8]) -> &[u8] {
+    let end = text
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |last| last + 1);
+    &text[..end]
+}
+
+/// Seconds since 1970, 0 on a machine whose clock is before that.
+pub fn unix_time_s() -> f64 {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0.0, |now| now.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests;

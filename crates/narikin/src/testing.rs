@@ -1,0 +1,14 @@
+//! What the tests of several modules need.
+
+use std::fs;
+use std::path::PathBuf;
+
+/// A new, empty folder for the test called `name`; names are not used twice.
+pub fn test_folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("narikin-{}-{name}", std::process::id()));
+    if folder.exists() {
+        fs::remove_dir_all(&folder).expect("an old test folder can be removed");
+    }
+    fs::create_dir_all(&folder).expect("a test folder can be created");
+    folder
+}

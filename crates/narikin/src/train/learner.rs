@@ -1,0 +1,230 @@
+//! The learning side of a run: steps, publishing, checkpoints, and the report of both.
+
+use std::time::Instant;
+
+use anyhow::Context;
+use data::{SampleOptions, unseen_batch};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use trainer::{StepReport, Trainer};
+
+use super::checkpoints::{Checkpoints, RunState};
+use super::intake::Intake;
+use crate::config::LoopOptions;
+use crate::report::events::Learned;
+
+/// The learning side of a run.
+pub struct Learner {
+    trainer: Trainer,
+    options: LoopOptions,
+    sample_options: SampleOptions,
+    rng: Xoshiro256PlusPlus,
+    published_samples: u64,
+    tally: Tally,
+}
+
+/// What happened since the last report.
+struct Tally {
+    since: Instant,
+    steps: u64,
+    samples: u64,
+    policy_loss: f64,
+    policy_target_entropy: f64,
+    value_loss: f64,
+    top1: f64,
+    gradient_norm: f64,
+    learning_rate: f64,
+    unseen: UnseenTally,
+}
+
+/// Losses on games that had not been trained on, weighted by the positions scored.
+#[derive(Default)]
+struct UnseenTally {
+    positions: f64,
+    policy_loss: f64,
+    value_loss: f64,
+    outcome_loss: f64,
+    /// Positions of batches with a decided game: the weight of `value_sign`.
+    decided: f64,
+    value_sign: f64,
+}
+
+impl Learner {
+    /// The learner of a run that stands at `state`.
+    pub fn new(
+        trainer: Trainer,
+        options: LoopOptions,
+        sample_options: SampleOptions,
+        state: &RunState,
+    ) -> Learner {
+        let rng = state.sampling.clone();
+        let published_samples = trainer.samples();
+        let tally = Tally::new();
+        Learner {
+            trainer,
+            options,
+            sample_options,
+            rng,
+            published_samples,
+            tally,
+        }
+    }
+
+    /// Optimizer updates so far.
+    pub fn steps(&self) -> u64 {
+        self.trainer.steps()
+    }
+
+    /// Training rows so far.
+    pub fn samples(&self) -> u64 {
+        self.trainer.samples()
+    }
+
+    /// The state of the stream that samples are drawn by.
+    pub fn sampling(&self) -> &Xoshiro256PlusPlus {
+        &self.rng
+    }
+
+    /// Training rows that may still be used for the positions played so far, 0 or more.
+    pub fn backlog(&self, positions: u64) -> f64 {
+        (positions as f64 * self.options.reuse - self.samples() as f64).max(0.0)
+    }
+
+    /// Whether there is enough to learn from for a step now.
+    pub fn is_due(&self, intake: &Intake) -> bool {
+        let played = intake.stored().positions;
+        intake.window().n_positions() > 0
+            && self.options.start_positions <= played
+            && f64::from(self.options.batch) <= self.backlog(played)
+    }
+
+    /// One step on one batch from the window.
+    ///
+    /// # Errors
+    ///
+    /// If the numbers went bad; nothing was updated then.
+    pub fn step(&mut self, intake: &Intake) -> anyhow::Result<()> {
+        let batch = intake
+            .window()
+            .sample_batch(self.options.batch as usize, &mut self.rng);
+        let report = self.trainer.step(&batch).context("training cannot go on")?;
+        self.tally.add(&report, u64::from(self.options.batch));
+        Ok(())
+    }
+
+    /// Scores the games that have not been trained on, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// If the numbers went bad.
+    pub fn score_unseen(&mut self, intake: &Intake) -> anyhow::Result<()> {
+        let limit = self.options.unseen_positions as usize;
+        if limit == 0 || intake.unseen().is_empty() || self.trainer.steps() == 0 {
+            return Ok(());
+        }
+        let batch = unseen_batch(intake.unseen(), limit, &self.sample_options, &mut self.rng);
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let report = self
+            .trainer
+            .evaluate(&batch)
+            .context("the averaged net is unusable")?;
+        let n = batch.len() as f64;
+        let unseen = &mut self.tally.unseen;
+        unseen.positions += n;
+        unseen.policy_loss += n * report.policy_loss;
+        unseen.value_loss += n * report.value_loss;
+        unseen.outcome_loss += n * report.outcome_loss;
+        if let Some(value_sign) = report.value_sign {
+            unseen.decided += n;
+            unseen.value_sign += n * value_sign;
+        }
+        Ok(())
+    }
+
+    /// Whether the next net should be published.
+    pub fn publish_due(&self, games: u64) -> bool {
+        games >= self.options.blind_games
+            && self.samples() >= self.published_samples + self.options.publish_samples
+    }
+
+    /// Whether anything has been learned since the last net was published.
+    pub fn has_news(&self) -> bool {
+        self.samples() > self.published_samples
+    }
+
+    /// The averaged net as it is now; the next one is due `publish_samples` later.
+    pub fn publish(&mut self, generation: u32, games: u64) -> model::Model {
+        self.published_samples = self.samples();
+        self.trainer.set_lineage(generation, games);
+        self.trainer.model()
+    }
+
+    /// Writes a checkpoint: the trainer and where the run stands.
+    ///
+    /// # Errors
+    ///
+    /// If the disk refuses.
+    pub fn save(&self, checkpoints: &Checkpoints, state: &RunState) -> anyhow::Result<String> {
+        checkpoints.save(&self.trainer, state)
+    }
+
+    /// A report of the steps since the last one; `None` if there were none.
+    pub fn report(&mut self, intake: &Intake) -> Option<Learned> {
+        let tally = std::mem::replace(&mut self.tally, Tally::new());
+        if tally.steps == 0 {
+            // Scores without steps wait for the next report.
+            self.tally.unseen = tally.unseen;
+            return None;
+        }
+        let mean = |sum: f64| sum / tally.steps as f64;
+        let of = |sum: f64, n: f64| (n > 0.0).then(|| sum / n);
+        let unseen = |sum: f64| of(sum, tally.unseen.positions);
+        Some(Learned {
+            steps: self.steps(),
+            samples: self.samples(),
+            loss: mean(tally.policy_loss) + mean(tally.value_loss),
+            policy_loss: mean(tally.policy_loss),
+            policy_target_entropy: mean(tally.policy_target_entropy),
+            value_loss: mean(tally.value_loss),
+            unseen_policy_loss: unseen(tally.unseen.policy_loss),
+            unseen_value_loss: unseen(tally.unseen.value_loss),
+            unseen_outcome_loss: unseen(tally.unseen.outcome_loss),
+            unseen_value_sign: of(tally.unseen.value_sign, tally.unseen.decided),
+            top1_share: mean(tally.top1),
+            learning_rate: tally.learning_rate,
+            gradient_norm: mean(tally.gradient_norm),
+            window_positions: intake.window().n_positions() as u64,
+            reuse: self.samples() as f64 / intake.stored().positions.max(1) as f64,
+            samples_per_s: tally.samples as f64 / tally.since.elapsed().as_secs_f64().max(1e-9),
+        })
+    }
+}
+
+impl Tally {
+    fn new() -> Tally {
+        Tally {
+            since: Instant::now(),
+            steps: 0,
+            samples: 0,
+            policy_loss: 0.0,
+            policy_target_entropy: 0.0,
+            value_loss: 0.0,
+            top1: 0.0,
+            gradient_norm: 0.0,
+            learning_rate: 0.0,
+            unseen: UnseenTally::default(),
+        }
+    }
+
+    fn add(&mut self, report: &StepReport, samples: u64) {
+        self.steps += 1;
+        self.samples += samples;
+        self.policy_loss += report.loss.policy_loss;
+        self.policy_target_entropy += report.loss.policy_target_entropy;
+        self.value_loss += report.loss.value_loss;
+        self.top1 += report.loss.policy_top1;
+        self.gradient_norm += report.gradient_norm;
+        self.learning_rate = report.learning_rate;
+    }
+}

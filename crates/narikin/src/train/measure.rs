@@ -1,0 +1,110 @@
+//! The measurements of a run: its newest net against players that never change.
+
+use std::thread::{self, JoinHandle};
+
+use anyhow::Context;
+use arena::{Baseline, Match, MatchOptions, MatchReport, Player, Progress};
+
+use super::orders::Orders;
+use crate::config::MeasureOptions;
+use crate::interrupt;
+use crate::nets::Net;
+use crate::report::events::Measured;
+
+/// A measurement in a thread of its own. Its games end early where the run does.
+pub struct Measurement {
+    generation: u32,
+    thread: JoinHandle<anyhow::Result<MatchReport>>,
+}
+
+impl Measurement {
+    /// Begins to measure `net` against `greedy`.
+    ///
+    /// # Errors
+    ///
+    /// If the system starts no thread.
+    pub fn start(
+        net: &Net,
+        generation: u32,
+        options: &MeasureOptions,
+        orders: std::sync::Arc<Orders>,
+    ) -> anyhow::Result<Measurement> {
+        let (net, options) = (net.clone(), options.clone());
+        let thread = thread::Builder::new()
+            .name("measure".to_owned())
+            .spawn(move || {
+                play(&net, Baseline::Greedy, &options, options.games, &|| {
+                    orders.stopped()
+                })
+            })
+            .context("cannot start a thread to measure the net")?;
+        Ok(Measurement { generation, thread })
+    }
+
+    /// Whether [`Measurement::result`] would come at once.
+    pub fn is_finished(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// Waits for the result.
+    ///
+    /// # Errors
+    ///
+    /// If the net could not be evaluated.
+    pub fn result(self) -> anyhow::Result<Measured> {
+        let report = match self.thread.join() {
+            Ok(report) => report?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        Ok(measured(self.generation, &report))
+    }
+}
+
+/// Plays `net` against each built-in player; what is there already when Ctrl-C comes.
+///
+/// # Errors
+///
+/// If the net cannot be evaluated.
+pub fn final_matches(net: &Net, options: &MeasureOptions) -> anyhow::Result<Vec<MatchReport>> {
+    let mut reports = Vec::new();
+    for baseline in [Baseline::Random, Baseline::Mate1, Baseline::Greedy] {
+        if options.final_games > 0 && !interrupt::requested() {
+            let games = options.final_games;
+            reports.push(play(net, baseline, options, games, &interrupt::requested)?);
+        }
+    }
+    Ok(reports)
+}
+
+/// The event that tells of a match of the net of `generation`.
+pub fn measured(generation: u32, report: &MatchReport) -> Measured {
+    Measured {
+        generation,
+        opponent: report.b.clone(),
+        games: report.games,
+        wins: report.wins,
+        draws: report.draws,
+        losses: report.losses,
+        elo: report.elo,
+    }
+}
+
+fn play(
+    net: &Net,
+    opponent: Baseline,
+    options: &MeasureOptions,
+    games: u32,
+    stop: &dyn Fn() -> bool,
+) -> anyhow::Result<MatchReport> {
+    // Always the same openings, so that nets can be compared.
+    let match_options = MatchOptions {
+        games,
+        seed: 1,
+        ..MatchOptions::default()
+    };
+    let evaluator = net.evaluator(match_options.parallel_games as usize)?;
+    let player = Player::net(net.name.clone(), options.search.clone(), evaluator);
+    let mut part = Match::new(&match_options, player, Player::baseline(opponent))?;
+    while !stop() && part.advance(&mut |_| {})? == Progress::Running {}
+    Ok(part.report())
+}

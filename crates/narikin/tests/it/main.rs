@@ -1,0 +1,21 @@
+//! Runs the real `narikin` binary, as a user or a script would.
+
+#![expect(
+    unreachable_pub,
+    reason = "in a program, pub only says: for the other modules"
+)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests may be blunt"
+)]
+
+mod arena;
+mod exit_codes;
+mod help;
+mod perft;
+mod position;
+mod program;
+mod rule_cases;
+mod selfplay;
+mod usi;

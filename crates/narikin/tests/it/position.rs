@@ -1,0 +1,104 @@
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::program::{check_refused, json_of, narikin, stdout_of};
+
+const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+
+#[test]
+fn without_arguments_it_shows_the_start_position() {
+    let facts = json_of(&["position", "--json"]);
+    assert_eq!(facts["schema"], 1);
+    assert_eq!(facts["sfen"], START);
+    assert_eq!(facts["side"], "black");
+    assert_eq!(facts["in_check"], false);
+    assert_eq!(facts["legal_moves"].as_array().unwrap().len(), 30);
+    assert_eq!(facts["repetition"], 1);
+    assert_eq!(facts["outcome"], json!(null));
+    assert_eq!(facts["declaration"], "no");
+    assert_eq!(facts["points"], json!({"black": 0, "white": 0}));
+}
+
+#[test]
+fn all_ways_of_typing_one_position_agree() {
+    let options = json_of(&[
+        "position", "--sfen", START, "--moves", "7g7f", "3c3d", "--json",
+    ]);
+    let sfen = format!("sfen {START} moves 7g7f 3c3d");
+    for text in [
+        "startpos moves 7g7f 3c3d",
+        "position startpos moves 7g7f 3c3d",
+        sfen.as_str(),
+        sfen.trim_start_matches("sfen "),
+    ] {
+        assert_eq!(json_of(&["position", "--json", text]), options, "{text}");
+    }
+    let words = ["position", "--json", "startpos", "moves", "7g7f", "3c3d"];
+    assert_eq!(json_of(&words), options);
+    assert_eq!(
+        json_of(&["position", "--moves", "7g7f", "3c3d", "--json"]),
+        options
+    );
+}
+
+#[test]
+fn a_mated_side_has_lost_by_checkmate() {
+    let text = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b";
+    let facts = json_of(&["position", "--json", text]);
+    assert_eq!(facts["side"], "white");
+    assert_eq!(facts["in_check"], true);
+    assert_eq!(facts["legal_moves"], json!([]));
+    assert_eq!(
+        facts["outcome"],
+        json!({"winner": "black", "reason": "checkmate"})
+    );
+}
+
+#[test]
+fn the_drawing_has_the_board_the_hands_and_the_facts() {
+    let text = stdout_of(&["position", "sfen 4k4/9/4+P4/9/9/9/9/9/4K4 b 2G3p 7"]);
+    let expected = "\
+White in hand: Pawn x3
+  9  8  7  6  5  4  3  2  1
+  .  .  .  .  k  .  .  .  .  a
+  .  .  .  .  .  .  .  .  .  b
+  .  .  .  . +P  .  .  .  .  c
+";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(text.contains("Black in hand: Gold x2\n"), "{text}");
+    assert!(text.contains("to move      black, ply 6\n"), "{text}");
+    assert!(text.contains("outcome      none yet\n"), "{text}");
+}
+
+#[test]
+fn declaring_needs_the_rule_that_allows_it() {
+    let text = "sfen K+R+R+B+B4/GGGSSS3/9/9/9/9/9/9/4k4 b 2P 1";
+    let facts = json_of(&["position", "--json", text]);
+    assert_eq!(facts["declaration"], "win");
+    assert_eq!(facts["points"], json!({"black": 28, "white": 0}));
+    assert_eq!(
+        json_of(&["position", "--json", "--rule", "none", text])["declaration"],
+        "no"
+    );
+}
+
+#[test]
+fn an_illegal_move_is_refused_by_its_number() {
+    let parts = ["position: move 2 ", "3c3e", "illegal"];
+    check_refused(&["position", "startpos moves 7g7f 3c3e"], 3, &parts);
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_not_an_error() {
+    let mut child = narikin()
+        .args(["perft", "2", "--divide"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("error"));
+}
