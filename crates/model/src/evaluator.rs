@@ -67,6 +67,9 @@ pub struct EvaluatorOptions {
     pub max_batch: usize,
     /// How exactly to compute.
     pub precision: Precision,
+    /// Threads for one call of the network, at least 1. More than one pays only where nothing else
+    /// needs the cores, as in an engine that thinks about one game.
+    pub threads: usize,
 }
 
 impl Default for EvaluatorOptions {
@@ -74,6 +77,7 @@ impl Default for EvaluatorOptions {
         Self {
             max_batch: 64,
             precision: Precision::Auto,
+            threads: 1,
         }
     }
 }
@@ -126,7 +130,7 @@ impl From<EvaluationError> for EvaluatorError {
 }
 
 impl OpenVinoEvaluator {
-    /// Gets ready to run `net` on one thread. Nothing is compiled yet.
+    /// Gets ready to run `net`. Nothing is compiled yet.
     ///
     /// # Errors
     ///
@@ -143,11 +147,13 @@ impl OpenVinoEvaluator {
         let &EvaluatorOptions {
             max_batch,
             precision,
+            threads,
         } = options;
         assert!(0 < max_batch, "an evaluator takes at least one position");
+        let threads = threads.max(1).to_string();
         let mut core = Core::new().map_err(|source| EvaluationError::Start { source })?;
         let properties = [
-            (RwPropertyKey::InferenceNumThreads, "1"),
+            (RwPropertyKey::InferenceNumThreads, threads.as_str()),
             (RwPropertyKey::NumStreams, "1"),
             (RwPropertyKey::HintEnableCpuPinning, "NO"),
             (RwPropertyKey::HintInferencePrecision, precision.hint()),

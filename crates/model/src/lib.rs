@@ -15,6 +15,7 @@ mod runtime;
 mod shape;
 #[cfg(test)]
 mod testing;
+mod whole_file;
 
 pub use evaluator::{EvaluatorOptions, OpenVinoEvaluator, Precision};
 pub use manifest::{MODEL_FORMAT, Manifest};
@@ -23,3 +24,4 @@ pub use net::{OnnxError, OnnxNet};
 pub use onnx::{OnnxOutputs, to_onnx};
 pub use runtime::{OpenVino, OpenVinoError};
 pub use shape::{BATCH_NORM_EPSILON, NetShape, POLICY_PLANES, SQUARES, expected_tensors};
+pub use whole_file::{WriteError, write_whole};

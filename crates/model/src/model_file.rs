@@ -1,10 +1,11 @@
 //! A net as a file: weights and manifest in one safetensors file.
 
+use crate::whole_file::{WriteError, write_whole};
 use crate::{MODEL_FORMAT, Manifest, NetShape, expected_tensors};
 use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Key of the manifest in the metadata of the safetensors header.
@@ -110,14 +111,8 @@ pub enum ModelError {
         source: io::Error,
     },
     /// The file cannot be written.
-    #[error("cannot write model file {}", path.display())]
-    Write {
-        /// The file, as far as it got: the temporary one until it is renamed.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// Not safetensors at all, or cut short.
     #[error("model file {} of {bytes} bytes is not a whole safetensors file", path.display())]
     Broken {
@@ -233,18 +228,7 @@ impl Model {
             path: path.to_owned(),
             source,
         })?;
-        let bytes = self.to_bytes();
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".tmp");
-        let temporary = PathBuf::from(temporary);
-        write_synced(&temporary, &bytes).map_err(|source| ModelError::Write {
-            path: temporary.clone(),
-            source,
-        })?;
-        rename_synced(&temporary, path).map_err(|source| ModelError::Write {
-            path: path.to_owned(),
-            source,
-        })
+        Ok(write_whole(path, &self.to_bytes())?)
     }
 
     /// Compares the tensors with the manifest's shape, and their elements with being finite.
@@ -395,22 +379,6 @@ fn check_tensor(name: &str, tensor: &NamedTensor, expected: &[usize]) -> Result<
         });
     }
     Ok(())
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// Renames, and syncs the folder: only then does the new name survive a power cut.
-fn rename_synced(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to)?;
-    let folder = match to.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    File::open(folder)?.sync_all()
 }
 
 #[cfg(test)]

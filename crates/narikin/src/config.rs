@@ -67,12 +67,15 @@ impl Default for Config {
     }
 }
 
+/// The longest budget: some 20,000 years.
+const MAX_MINUTES: f64 = 1e10;
+
 /// When a run ends: at the first of these that is reached. It may be raised later; the run then
 /// goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
-    /// Minutes of training and self-play, all starts of the run together, > 0.
+    /// Minutes of training and self-play, all starts of the run together, > 0, at most 1e10.
     pub minutes: f64,
     /// Finished games, at least 1; absent: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -205,8 +208,11 @@ impl Config {
                 format!("{seed}: expected a number below 2^63"),
             ));
         }
-        if !(budget.minutes > 0.0 && budget.minutes.is_finite()) {
-            let message = format!("{}: expected a number > 0", budget.minutes);
+        if !(budget.minutes > 0.0 && budget.minutes <= MAX_MINUTES) {
+            let message = format!(
+                "{}: expected a number > 0, at most {MAX_MINUTES}",
+                budget.minutes
+            );
             return Err(range("budget.minutes", message));
         }
         if budget.games == Some(0) {

@@ -12,6 +12,7 @@
     expect(dead_code, reason = "only training needs all of it")
 )]
 
+mod allocator;
 mod cli;
 mod commands;
 mod config;

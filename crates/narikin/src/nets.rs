@@ -75,6 +75,19 @@ impl Net {
     ///
     /// If there is neither, or it does not start.
     pub fn evaluator(&self, max_batch: usize) -> anyhow::Result<Box<dyn Evaluator>> {
+        self.evaluator_on(1, max_batch)
+    }
+
+    /// [`Net::evaluator`] whose single calls are spread over `threads`.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn evaluator_on(
+        &self,
+        threads: usize,
+        max_batch: usize,
+    ) -> anyhow::Result<Box<dyn Evaluator>> {
         let library = match OpenVino::load() {
             Ok(library) => library,
             Err(absent) => {
@@ -87,11 +100,29 @@ impl Net {
         };
         let options = EvaluatorOptions {
             max_batch,
+            threads,
             ..EvaluatorOptions::default()
         };
         let evaluator = OpenVinoEvaluator::new(&library, self.onnx.clone(), &options)
             .with_context(|| format!("cannot run {}", self.name))?;
         Ok(Box::new(evaluator))
+    }
+
+    /// An evaluator that runs on a device of libtorch's, such as a GPU.
+    ///
+    /// # Errors
+    ///
+    /// If the net is an ONNX file, or the device is absent.
+    #[cfg(feature = "torch")]
+    pub fn torch_evaluator(
+        &self,
+        placement: &trainer::Placement,
+        max_batch: usize,
+    ) -> anyhow::Result<Box<dyn Evaluator>> {
+        match &self.model {
+            Some(model) => torch::evaluator(model, placement, max_batch),
+            None => bail!("{} is an ONNX file, which libtorch does not run", self.name),
+        }
     }
 
     /// The same net as libtorch runs it without any care for speed, to measure against; `None` for

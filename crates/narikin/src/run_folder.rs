@@ -12,13 +12,14 @@
 //! lock             held by the one process that may write here
 //! ```
 //!
-//! Whole files are replaced by [`write_atomically`] only, so a process that is killed at any moment
+//! Whole files are replaced by [`write_whole`] only, so a process that is killed at any moment
 //! leaves the old text or the new one.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use model::{WriteError, write_whole};
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, ConfigError};
@@ -96,6 +97,9 @@ pub enum RunFolderError {
         /// What is in it.
         found: String,
     },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// The system's error, with what was attempted.
     #[error("cannot {action} {}", path.display())]
     Io {
@@ -149,7 +153,7 @@ impl RunFolder {
             Some(stored) => folder.check_same(&stored, config)?,
             None => folder.check_new()?,
         }
-        write_atomically(&folder.config_file(), config.to_toml().as_bytes())?;
+        write_whole(&folder.config_file(), config.to_toml().as_bytes())?;
         let subfolders = [
             folder.games(),
             folder.checkpoints(),
@@ -210,10 +214,10 @@ impl RunFolder {
     ///
     /// [`RunFolderError::Io`].
     pub fn set_current_model(&self, model: &str) -> Result<(), RunFolderError> {
-        write_atomically(
+        Ok(write_whole(
             &self.models().join("current"),
             format!("{model}\n").as_bytes(),
-        )
+        )?)
     }
 
     fn stored_config(&self) -> Result<Option<Config>, RunFolderError> {
@@ -277,7 +281,7 @@ impl RunFolder {
         let json = "plain numbers and strings are always JSON";
         run.starts.push(serde_json::to_value(start).expect(json));
         let text = serde_json::to_string_pretty(&run).expect(json);
-        write_atomically(&path, text.as_bytes())
+        Ok(write_whole(&path, text.as_bytes())?)
     }
 }
 
@@ -308,27 +312,6 @@ pub fn current_model(run: &Path) -> Result<PathBuf, RunFolderError> {
         });
     }
     Ok(models.join(name))
-}
-
-/// Replaces the file `path` by `bytes`: whole or not at all, and on disk when this returns.
-///
-/// # Errors
-///
-/// [`RunFolderError::Io`].
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), RunFolderError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".tmp");
-    let temporary = PathBuf::from(name);
-    let write = || -> io::Result<()> {
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        // The rename itself is on disk only when the folder is.
-        path.parent()
-            .map_or(Ok(()), |folder| File::open(folder)?.sync_all())
-    };
-    write().map_err(io_error("write", path))
 }
 
 fn read_run_file(path: &Path, text: &str) -> Result<RunFile, RunFolderError> {

@@ -35,6 +35,8 @@ pub fn precision_name(precision: Precision) -> &'static str {
     }
 }
 
+#[cfg(feature = "torch")]
+pub use answers::evaluator;
 pub use answers::{cpu_evaluator, look, naive_evaluator};
 
 #[cfg(feature = "torch")]
@@ -80,9 +82,20 @@ mod answers {
             device: ComputeDevice::Cpu,
             ..Placement::default()
         };
-        Ok(Some(Box::new(TchEvaluator::new(
-            model, &placement, max_batch,
-        )?)))
+        evaluator(model, &placement, max_batch).map(Some)
+    }
+
+    /// The evaluator for a device of libtorch's.
+    ///
+    /// # Errors
+    ///
+    /// If the model is refused or the device is absent.
+    pub fn evaluator(
+        model: &Model,
+        placement: &Placement,
+        max_batch: usize,
+    ) -> anyhow::Result<Box<dyn Evaluator>> {
+        Ok(Box::new(TchEvaluator::new(model, placement, max_batch)?))
     }
 }
 

@@ -30,7 +30,7 @@ use crate::nets::Net;
 use crate::report::events::{Checkpoint, Event, Progress, Published, Started};
 use crate::run_folder::{COMMIT, RunFolder, VERSION};
 use checkpoints::{Checkpoints, RunState};
-use intake::Intake;
+use intake::{GROUP, Intake};
 use learner::Learner;
 use measure::Measurement;
 use orders::{Order, Orders};
@@ -40,8 +40,8 @@ use worker::WorkerSettings;
 /// How long the learner waits for a game when it has nothing to learn.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// New games are scored and admitted to the window in groups of this many.
-const GROUP: usize = 32;
+/// Finished games that may wait for the disk; then their players wait.
+const WAITING_GAMES: usize = 256;
 
 /// Time between two reports.
 const REPORT_EVERY: Duration = Duration::from_secs(30);
@@ -51,7 +51,7 @@ const REPORT_EVERY: Duration = Duration::from_secs(30);
 pub struct Resources {
     /// Self-play threads, at least 1. The learner has one more.
     pub threads: usize,
-    /// Where and how exactly the learner computes.
+    /// Where and how exactly the net computes; the players use OpenVINO where that is the CPU.
     pub placement: Placement,
 }
 
@@ -98,7 +98,7 @@ impl<'a> Run<'a> {
         resources: &Resources,
     ) -> anyhow::Result<Run<'a>> {
         let checkpoints = Checkpoints::in_folder(folder.checkpoints());
-        let (sender, games) = mpsc::channel();
+        let (sender, games) = mpsc::sync_channel(WAITING_GAMES);
         let window = |played| config.learn.window_positions(played);
         let intake = Intake::open(&folder.games(), config.sample, window, games)?;
         let (trainer, state, resumed) = match checkpoints.newest()? {
@@ -115,12 +115,12 @@ impl<'a> Run<'a> {
         };
         let net = match state.generation {
             0 => None,
-            _ => Some(Net::load(
-                &folder
-                    .path()
-                    .join("models")
-                    .join(model_name(state.generation)),
-            )?),
+            generation => {
+                let name = model_name(generation);
+                // A process that was killed in between may have left the net before it.
+                folder.set_current_model(&name)?;
+                Some(Net::load(&folder.models().join(name))?)
+            }
         };
         let order = Order {
             net: net.clone(),
@@ -132,6 +132,7 @@ impl<'a> Run<'a> {
             options: config.selfplay.clone(),
             seed: config.seed,
             ids: GameIds::starting_at(intake.stored().next_id),
+            placement: resources.placement,
         };
         let workers = (0..resources.threads)
             .map(|index| worker::spawn(index, settings.clone(), orders.clone(), sender.clone()))
@@ -299,6 +300,11 @@ impl<'a> Run<'a> {
     /// Stops the players, keeps their finished games, and leaves a folder that can be resumed.
     fn close(mut self, ending: anyhow::Result<Ending>) -> anyhow::Result<Vec<MatchReport>> {
         self.orders.stop();
+        // A player may wait for its last games to be taken.
+        while !self.workers.iter().all(JoinHandle::is_finished) {
+            self.intake.receive_rest()?;
+            std::thread::sleep(Duration::from_millis(5));
+        }
         let mut failed = None;
         for worker in self.workers.drain(..) {
             match worker.join() {

@@ -238,17 +238,18 @@ impl LiveGame {
             result.best
         };
         let known = self.generation > 0 || result.mate.is_some();
+        // A single visit is the network's own opinion: nothing to learn from.
+        let searched = result.n_visits > 1 || result.mate.is_some();
         let value = result.value;
         self.plies.push(PlyRecord {
             mv,
             kind: if mates { PlyKind::Mate } else { PlyKind::Full },
             value: known.then_some([value.win, value.draw, value.loss]),
-            policy: result
-                .policy
-                .iter()
-                .copied()
-                .filter(|&(_, p)| p > 0.0)
-                .collect(),
+            policy: if searched {
+                positive(&result.policy)
+            } else {
+                Vec::new()
+            },
         });
         self.game.play_unchecked(mv);
     }
@@ -303,6 +304,11 @@ impl std::ops::AddAssign for SearchTotals {
         self.kl_nats += other.kl_nats;
         self.n_overridden += other.n_overridden;
     }
+}
+
+/// The moves of `policy` that have a probability at all.
+fn positive(policy: &[(Move, f32)]) -> Vec<(Move, f32)> {
+    policy.iter().copied().filter(|&(_, p)| p > 0.0).collect()
 }
 
 /// Draws a move with probabilities in proportion to `policy^(1/temperature)`.

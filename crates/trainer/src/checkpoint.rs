@@ -2,12 +2,12 @@
 
 use crate::options::TrainOptions;
 use data::ENCODING_VERSION;
-use model::{Manifest, NamedTensor, TensorError, expected_tensors};
+use model::{Manifest, NamedTensor, TensorError, WriteError, expected_tensors, write_whole};
 use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Version of the checkpoint file that this build writes and reads.
@@ -68,14 +68,8 @@ pub enum CheckpointError {
         source: io::Error,
     },
     /// The file cannot be written.
-    #[error("cannot write checkpoint {}", path.display())]
-    Write {
-        /// The file, as far as it got: the temporary one until it is renamed.
-        path: PathBuf,
-        /// What the system said.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// Not safetensors at all, or cut short.
     #[error("checkpoint {} of {bytes} bytes is not a whole safetensors file", path.display())]
     Broken {
@@ -186,17 +180,7 @@ impl Checkpoint {
             path: path.to_owned(),
             source,
         })?;
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |source| CheckpointError::Write { path, source }
-        };
-        let temporary = PathBuf::from(
-            [path.as_os_str(), ".tmp".as_ref()]
-                .into_iter()
-                .collect::<std::ffi::OsString>(),
-        );
-        write_synced(&temporary, &self.to_bytes()).map_err(failed(&temporary))?;
-        rename_synced(&temporary, path).map_err(failed(path))
+        Ok(write_whole(path, &self.to_bytes())?)
     }
 
     /// Compares the tensors of all parts with the manifest's shape.
@@ -394,19 +378,6 @@ fn check_part(
             found: tensor.shape.clone(),
         }),
     }
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// Renames, then syncs the folder, without which the old name may come back after a power cut.
-fn rename_synced(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to)?;
-    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ fn evaluator(library: &OpenVino, net: OnnxNet, precision: Precision) -> OpenVino
     let options = EvaluatorOptions {
         max_batch: 64,
         precision,
+        ..EvaluatorOptions::default()
     };
     OpenVinoEvaluator::new(library, net, &options).unwrap()
 }

@@ -287,7 +287,7 @@ fn a_folder_that_is_not_there_is_an_error_with_the_file_that_was_tried() {
         .unwrap_err();
     assert_eq!(
         chain(&error),
-        "cannot write model file nowhere/net.safetensors.tmp: \
+        "cannot write nowhere/net.safetensors.tmp: \
          No such file or directory (os error 2)"
     );
 }

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use model::Precision;
-use trainer::{ComputeDevice, Placement};
+use trainer::{ComputeDevice, DeviceCheck, Placement};
 
 use crate::config::Config;
 use crate::exit::{self, Refuse};
 use crate::machine::cores;
 use crate::run_folder::RunFolder;
 use crate::train::{self, Resources};
-use crate::{interrupt, output};
+use crate::{allocator, interrupt, output};
 
 /// Arguments of `narikin train`.
 #[derive(Debug, clap::Args)]
@@ -36,8 +36,9 @@ pub struct TrainArgs {
     /// all but one of them leave it their cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
-    /// Where the learner computes: `cpu`, or `cuda:0` for the first GPU
-    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    /// Where the net learns and plays: `cpu`, `cuda:0` for the first GPU, or `auto` for the first GPU
+    /// that libtorch can use and else the CPU
+    #[arg(long, value_name = "DEVICE", default_value = "auto")]
     pub device: ComputeDevice,
     /// How exactly convolutions are computed
     #[arg(long, value_name = "KIND", default_value = "auto")]
@@ -64,6 +65,7 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let config = Config::load(args.config.as_deref(), &args.set).refused()?;
     let folder = RunFolder::create_or_open(&args.run, &config).refused()?;
     interrupt::listen()?;
+    allocator::keep_memory();
     let precision = match args.precision {
         PrecisionArg::Auto => Precision::Auto,
         PrecisionArg::F32 => Precision::F32,
@@ -72,7 +74,7 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let resources = Resources {
         threads: args.threads.map_or_else(cores, |threads| threads as usize),
         placement: Placement {
-            device: args.device,
+            device: chosen(args.device),
             precision,
             ..Placement::default()
         },
@@ -80,4 +82,17 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let reports = train::train(&config, &folder, &resources)?;
     output::print(arena::table(&reports).trim_end())?;
     Ok(exit::done())
+}
+
+/// `device`, with `auto` decided: players have to know whether there is a GPU for them.
+fn chosen(device: ComputeDevice) -> ComputeDevice {
+    if device != ComputeDevice::Auto {
+        return device;
+    }
+    let works = |check: &&DeviceCheck| check.fault.is_none() && check.device != ComputeDevice::Cpu;
+    trainer::devices()
+        .devices
+        .iter()
+        .find(works)
+        .map_or(ComputeDevice::Cpu, |gpu| gpu.device)
 }

@@ -4,7 +4,8 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use search::Evaluator;
+use rules::Position;
+use search::{EvalAnswers, EvalRequest, Evaluator};
 use usi::{EngineOptions, LoadError, NetworkSettings, Settings};
 
 use crate::exit;
@@ -53,10 +54,23 @@ fn load(settings: &NetworkSettings) -> Result<Box<dyn Evaluator>, LoadError> {
             Some(path) => resolve(path),
             None => nets::newest()?,
         };
-        Net::load(&path)?.evaluator(1)
+        let mut evaluator = Net::load(&path)?.evaluator_on(settings.threads as usize, 1)?;
+        warm_up(&mut *evaluator)?;
+        Ok(evaluator)
     };
     // The GUI shows one line: the whole chain has to be in it.
     evaluator().map_err(|error| format!("{error:#}").into())
+}
+
+/// Evaluates one position: what an evaluator compiles at its first call must not cost time on the
+/// clock, and a net that fails should fail at `isready`.
+fn warm_up(evaluator: &mut dyn Evaluator) -> anyhow::Result<()> {
+    let position = Position::startpos();
+    let request = EvalRequest {
+        position: &position,
+        legal_moves: &position.legal_moves(),
+    };
+    Ok(evaluator.evaluate(&[request], &mut EvalAnswers::new())?)
 }
 
 /// GUIs start engines in folders of their own, so a name that is not found here may lie beside the

@@ -118,7 +118,9 @@ pub struct Games {
     pub policy_divergence: f64,
     /// Share of searches that chose another move than the network's first.
     pub overridden_share: f64,
-    /// Positions played per second.
+    /// Games finished per second.
+    pub games_per_s: f64,
+    /// Positions played per second, in games as they finish.
     pub plies_per_s: f64,
     /// Network evaluations per second.
     pub evals_per_s: f64,

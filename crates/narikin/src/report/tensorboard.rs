@@ -61,6 +61,7 @@ impl TensorBoard {
         self.scalar("search/network_entropy", games.network_entropy, at);
         self.scalar("search/policy_divergence", games.policy_divergence, at);
         self.scalar("search/overridden_share", games.overridden_share, at);
+        self.scalar("speed/games_per_s", games.games_per_s, at);
         self.scalar("speed/plies_per_s", games.plies_per_s, at);
         self.scalar("speed/evals_per_s", games.evals_per_s, at);
         self.scalar("speed/batch_fill", games.batch_fill, at);

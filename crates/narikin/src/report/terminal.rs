@@ -30,7 +30,10 @@ pub struct ProgressLine {
 impl ProgressLine {
     /// Starts a job of `total` steps of `unit`, such as `games`.
     pub fn new(label: &'static str, unit: &'static str, total: u64) -> ProgressLine {
-        let bar = io::stderr().is_terminal().then(|| bar(label, unit, total));
+        let template = format!(
+            "{label} [{{bar:30}}] {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left  {{msg}}"
+        );
+        let bar = io::stderr().is_terminal().then(|| bar(&template, total));
         let now = Instant::now();
         ProgressLine {
             label,
@@ -54,14 +57,6 @@ impl ProgressLine {
                 note(&self.line(done, words));
             }
             None => {}
-        }
-    }
-
-    /// Writes `text` as a line of its own, above the bar if there is one.
-    pub fn note(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| note(text)),
-            None => note(text),
         }
     }
 
@@ -89,10 +84,60 @@ impl ProgressLine {
     }
 }
 
-fn bar(label: &str, unit: &str, total: u64) -> ProgressBar {
-    let template =
-        format!("{label} [{{bar:30}}] {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left  {{msg}}");
-    let style = ProgressStyle::with_template(&template).expect("the template is well formed");
+/// How far a job is that ends by the clock: the time spent of its budget, and a few words.
+pub struct BudgetLine {
+    label: &'static str,
+    budget: Duration,
+    bar: Option<ProgressBar>,
+}
+
+impl BudgetLine {
+    /// A job that may take `budget` in all.
+    pub fn new(label: &'static str, budget: Duration) -> BudgetLine {
+        let template = format!("{label} [{{bar:20}}] {{wide_msg}}");
+        let bar = io::stderr()
+            .is_terminal()
+            .then(|| bar(&template, budget.as_secs()));
+        BudgetLine { label, budget, bar }
+    }
+
+    /// Shows the time spent and `words` about how it goes. Without a terminal each call is a line.
+    pub fn show(&self, spent: Duration, words: &str) {
+        let text = self.line(spent, words);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(spent.as_secs());
+                bar.set_message(text);
+            }
+            None => note(&format!("{}: {text}", self.label)),
+        }
+    }
+
+    /// Writes `text` as a line of its own, above the bar if there is one.
+    pub fn note(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| note(text)),
+            None => note(text),
+        }
+    }
+
+    fn line(&self, spent: Duration, words: &str) -> String {
+        let [spent, budget] = [spent, self.budget].map(|time| clock(time.as_secs_f64()));
+        format!("{spent} of {budget}, {words}")
+    }
+}
+
+impl Drop for BudgetLine {
+    /// Takes the bar away.
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(template: &str, total: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("the template is well formed");
     let bar = ProgressBar::new(total).with_style(style.progress_chars("=> "));
     bar.enable_steady_tick(Duration::from_secs(1));
     bar

@@ -99,13 +99,3 @@ fn the_current_model_is_a_file_of_the_models_folder() {
         "{error}"
     );
 }
-
-#[test]
-fn writing_atomically_leaves_no_temporary_file() {
-    let folder = test_folder("atomic");
-    let path = folder.join("x");
-    write_atomically(&path, b"old").unwrap();
-    write_atomically(&path, b"new").unwrap();
-    assert_eq!(fs::read(&path).unwrap(), b"new");
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
-}

@@ -10,6 +10,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 use trainer::{Checkpoint, Trainer};
 
+use crate::exit::Refuse;
+
 /// Checkpoints that are kept; older ones are removed.
 const KEPT: usize = 3;
 
@@ -76,9 +78,10 @@ impl Checkpoints {
             return Ok(None);
         };
         let path = self.dir.join(name);
-        let checkpoint = Checkpoint::load(&path)?;
+        let checkpoint = Checkpoint::load(&path).refused()?;
         let state = serde_json::from_value(checkpoint.manifest.note.clone())
-            .with_context(|| format!("checkpoint {} is not one of a run", path.display()))?;
+            .with_context(|| format!("checkpoint {} is not one of a run", path.display()))
+            .refused()?;
         Ok(Some((checkpoint, state)))
     }
 

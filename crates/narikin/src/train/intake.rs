@@ -8,14 +8,19 @@ use std::time::Duration;
 
 use anyhow::Context;
 use data::{
-    GameRecord, RecordReader, RecordWriter, SampleOptions, Window, WriterOptions, list_shards,
+    GameRecord, RecordError, RecordReader, RecordWriter, SampleOptions, Window, WriterOptions,
+    list_shards,
 };
 use rules::{Color, Game};
 use selfplay::SearchTotals;
 
 use super::worker::Played;
+use crate::exit::Refuse;
 use crate::report::events::{Games, Histogram};
 use crate::report::terminal::note;
+
+/// New games are scored and admitted to the window in groups of this many.
+pub const GROUP: usize = 32;
 
 /// Plies per bin of the histogram of game lengths.
 const PLIES_BIN: u32 = 20;
@@ -72,7 +77,7 @@ impl Intake {
         window_positions: impl Fn(u64) -> u64,
         games: Receiver<Played>,
     ) -> anyhow::Result<Intake> {
-        let (writer, recoveries) = RecordWriter::open(dir, WriterOptions::default())?;
+        let (writer, recoveries) = RecordWriter::open(dir, WriterOptions::default()).refused()?;
         for recovery in recoveries {
             let kept = format!(
                 "{}: kept {} games",
@@ -87,9 +92,11 @@ impl Intake {
                 None => note(&kept),
             }
         }
-        let stored = count(dir, &sample_options)?;
+        let stored = count(dir, &sample_options).refused()?;
         let mut window = Window::new(sample_options);
-        window.refill(dir, window_positions(stored.positions) as usize)?;
+        window
+            .refill(dir, window_positions(stored.positions) as usize)
+            .refused()?;
         let (unseen, tally, counted) = (Vec::new(), Tally::default(), (0, 0));
         Ok(Intake {
             writer,
@@ -113,14 +120,15 @@ impl Intake {
         &self.window
     }
 
-    /// Writes all games that have arrived to disk; if none has, waits for one up to `patience`.
+    /// Writes games that have arrived to disk, as many as are scored together; if none has, waits
+    /// for one up to `patience`.
     ///
     /// # Errors
     ///
     /// If the disk refuses, or all self-play threads have ended.
     pub fn receive(&mut self, patience: Duration) -> anyhow::Result<()> {
         let mut patience = patience;
-        loop {
+        for _ in 0..GROUP {
             match self.games.recv_timeout(patience) {
                 Ok(played) => self.store(played)?,
                 Err(RecvTimeoutError::Timeout) => return Ok(()),
@@ -130,6 +138,7 @@ impl Intake {
             }
             patience = Duration::ZERO;
         }
+        Ok(())
     }
 
     /// Writes what is still on its way, after the threads have been joined.
@@ -208,6 +217,7 @@ impl Intake {
             network_entropy: of(f64::from(tally.searches.entropy_nats), n_networks),
             policy_divergence: of(f64::from(tally.searches.kl_nats), n_networks),
             overridden_share: of(f64::from(tally.searches.n_overridden), n_networks),
+            games_per_s: n_games as f64 / seconds.max(1e-9),
             plies_per_s: tally.n_positions as f64 / seconds.max(1e-9),
             evals_per_s: n_evaluations as f64 / seconds.max(1e-9),
             batch_fill: of(n_evaluations as f64, n_slots as f64),
@@ -255,7 +265,7 @@ fn n_samples(record: &GameRecord, options: &SampleOptions) -> u64 {
 }
 
 /// Reads all records of a folder once and counts.
-fn count(dir: &Path, options: &SampleOptions) -> anyhow::Result<Stored> {
+fn count(dir: &Path, options: &SampleOptions) -> Result<Stored, RecordError> {
     let mut stored = Stored {
         next_id: 1,
         ..Stored::default()

@@ -1,16 +1,20 @@
 //! What a run tells: each event goes to the log first, then to the views of it.
 
+use std::time::Duration;
+
 use crate::config::Config;
 use crate::report::events::{Event, EventLog, Games, Learned, Measured, Progress};
 use crate::report::tensorboard::TensorBoard;
-use crate::report::terminal::{ProgressLine, clock};
+use crate::report::terminal::{BudgetLine, clock};
 use crate::run_folder::RunFolder;
 
 /// The log of a run and its views.
 pub struct Story {
     log: EventLog,
     curves: TensorBoard,
-    line: ProgressLine,
+    line: BudgetLine,
+    /// What a new run is introduced with.
+    introduction: String,
     /// The newest words about playing and learning.
     games: String,
     learned: String,
@@ -23,11 +27,18 @@ impl Story {
     ///
     /// If a file cannot be written.
     pub fn open(folder: &RunFolder, config: &Config) -> anyhow::Result<Story> {
-        let minutes = config.budget.minutes.ceil() as u64;
+        let budget = Duration::from_secs_f64(60.0 * config.budget.minutes);
         Ok(Story {
             log: EventLog::open(&folder.events_file())?,
             curves: TensorBoard::create(&folder.tensorboard()),
-            line: ProgressLine::new("train", "min", minutes),
+            line: BudgetLine::new("train", budget),
+            introduction: format!(
+                "a new run in {}: {} blocks of {} channels, {} to train",
+                folder.path().display(),
+                config.net.blocks,
+                config.net.channels,
+                clock(budget.as_secs_f64()),
+            ),
             games: String::new(),
             learned: String::new(),
         })
@@ -57,6 +68,7 @@ impl Story {
                     clock(elapsed_s)
                 ));
             }
+            Event::Started(_) => self.line.note(&self.introduction),
             Event::Warning(warning) => self.line.note(&format!("warning: {}", warning.message)),
             _ => {}
         }
@@ -69,7 +81,8 @@ impl Story {
             "net {}, {}{}",
             progress.generation, self.games, self.learned
         );
-        self.line.set((progress.elapsed_s / 60.0) as u64, &words);
+        self.line
+            .show(Duration::from_secs_f64(progress.elapsed_s), &words);
     }
 }
 

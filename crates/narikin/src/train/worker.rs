@@ -1,7 +1,7 @@
 //! The self-play threads of a run.
 
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use anyhow::Context;
 use data::GameRecord;
 use search::Evaluator;
 use selfplay::{GameIds, PlayEvent, SearchTotals, SelfPlay, SelfPlayOptions};
+use trainer::{ComputeDevice, Placement};
 
 use super::orders::{Order, Orders};
 
@@ -32,6 +33,8 @@ pub struct WorkerSettings {
     pub seed: u64,
     /// Numbers of games.
     pub ids: GameIds,
+    /// Where nets run: OpenVINO on the CPU, or a device of libtorch's.
+    pub placement: Placement,
 }
 
 /// Starts self-play thread `index`. It plays until the orders say stop, or the trainer has gone
@@ -44,7 +47,7 @@ pub fn spawn(
     index: usize,
     settings: WorkerSettings,
     orders: Arc<Orders>,
-    games: Sender<Played>,
+    games: SyncSender<Played>,
 ) -> anyhow::Result<JoinHandle<anyhow::Result<()>>> {
     thread::Builder::new()
         .name(format!("selfplay-{index}"))
@@ -59,7 +62,7 @@ fn work(
     index: usize,
     settings: &WorkerSettings,
     orders: &Orders,
-    games: &Sender<Played>,
+    games: &SyncSender<Played>,
 ) -> anyhow::Result<()> {
     let (mut seen, order) = orders.newer_than(0).expect("the first order has number 1");
     let mut evaluator = evaluator_of(settings, &order)?;
@@ -91,8 +94,10 @@ fn work(
 }
 
 fn evaluator_of(settings: &WorkerSettings, order: &Order) -> anyhow::Result<Box<dyn Evaluator>> {
-    match &order.net {
-        Some(net) => net.evaluator(settings.options.games_at_once as usize),
-        None => Ok(Box::new(search::UniformEvaluator)),
+    let max_batch = settings.options.games_at_once as usize;
+    match (&order.net, settings.placement.device) {
+        (Some(net), ComputeDevice::Cpu) => net.evaluator(max_batch),
+        (Some(net), _) => net.torch_evaluator(&settings.placement, max_batch),
+        (None, _) => Ok(Box::new(search::UniformEvaluator)),
     }
 }

@@ -18,4 +18,6 @@ mod position;
 mod program;
 mod rule_cases;
 mod selfplay;
+#[cfg(feature = "torch")]
+mod train;
 mod usi;

@@ -77,3 +77,69 @@ fn it_answers_go_with_a_legal_move() {
     position.do_move("7g7f".parse().unwrap());
     assert!(position.is_legal(mv), "{best}");
 }
+
+/// Two games, one with each colour, under cshogi's match runner: a referee that is not ours. Needs
+/// `NARIKIN_TEST_PYTHON` with cshogi, and `NARIKIN_FAIRY_STOCKFISH`; both come with
+/// `scripts/setup --test-tools` and Debian's package.
+#[test]
+fn games_against_fairy_stockfish_end_without_a_foul_or_a_lost_clock() {
+    let tools = ["NARIKIN_TEST_PYTHON", "NARIKIN_FAIRY_STOCKFISH"].map(std::env::var);
+    let [Ok(python), Ok(opponent)] = tools else {
+        eprintln!("skipped: needs NARIKIN_TEST_PYTHON and NARIKIN_FAIRY_STOCKFISH");
+        return;
+    };
+    if !has_openvino() {
+        return;
+    }
+    let folder = test_folder("usi-referee");
+    // The runner takes one path without arguments.
+    let engine = folder.join("engine.sh");
+    let program = env!("CARGO_BIN_EXE_narikin");
+    let script = format!(
+        "#!/bin/sh\nexec '{program}' usi --model '{}'\n",
+        small_net(&folder)
+    );
+    std::fs::write(&engine, script).unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&engine, executable).unwrap();
+    let records = folder.join("records");
+    std::fs::create_dir(&records).unwrap();
+    let output = std::process::Command::new(python)
+        .args(["-m", "cshogi.cli", engine.to_str().unwrap(), &opponent])
+        .args(["--games", "2", "--byoyomi", "300", "--draw", "120", "--csa"])
+        .arg(&records)
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{told}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let mut endings = Vec::new();
+    for entry in std::fs::read_dir(&records).unwrap() {
+        let record = std::fs::read(entry.unwrap().path()).unwrap();
+        let record = String::from_utf8_lossy(&record).into_owned();
+        let ending = record
+            .lines()
+            .rev()
+            .find(|line| line.starts_with('%') || line.contains("ILLEGAL"));
+        endings.push(ending.unwrap_or("none").to_owned());
+    }
+    assert_eq!(endings.len(), 2, "{told}");
+    let fair = [
+        "%TORYO",
+        "%SENNICHITE",
+        "%KACHI",
+        "%JISHOGI",
+        "%TSUMI",
+        "%CHUDAN",
+        "%MAX_MOVES",
+    ];
+    for ending in &endings {
+        assert!(
+            fair.iter().any(|fair| ending.starts_with(fair)),
+            "{endings:?}\n{told}"
+        );
+    }
+}

@@ -145,6 +145,20 @@ fn a_net_that_knows_nothing_leaves_no_values_except_proven_ones() {
 }
 
 #[test]
+fn a_single_visit_teaches_no_policy() {
+    let games = games(
+        &quick(),
+        &search_options(1),
+        1,
+        &mut HashEvaluator { seed: 1 },
+        4,
+    );
+    for ply in games.values().flat_map(|game| &game.plies) {
+        assert_eq!(ply.policy.is_empty(), ply.kind != PlyKind::Mate);
+    }
+}
+
+#[test]
 fn a_game_that_can_be_mated_in_one_ends_by_that_mate() {
     let options = SelfPlayOptions {
         max_ply: 320,

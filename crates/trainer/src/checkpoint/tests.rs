@@ -58,8 +58,7 @@ fn a_failed_write_leaves_the_old_checkpoint() {
     fs::create_dir(folder.file("c.tmp")).unwrap();
     let error = old.save(&file).unwrap_err();
     assert!(
-        error.to_string().starts_with("cannot write checkpoint ")
-            && error.to_string().ends_with("c.tmp"),
+        error.to_string().starts_with("cannot write ") && error.to_string().ends_with("c.tmp"),
         "{error}"
     );
     assert_eq!(Checkpoint::load(&file).unwrap(), old);

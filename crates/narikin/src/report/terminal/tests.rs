@@ -25,3 +25,16 @@ fn a_plain_line_holds_done_total_rate_time_left_and_words() {
     );
     assert_eq!(line.line(0, ""), "arena: 0/40 games, 0.0 games/s, ? left");
 }
+
+#[test]
+fn a_budget_line_holds_time_spent_and_budget() {
+    let line = BudgetLine {
+        label: "train",
+        budget: Duration::from_secs(1800),
+        bar: None,
+    };
+    assert_eq!(
+        line.line(Duration::from_secs(95), "net 3"),
+        "1:35 of 30:00, net 3"
+    );
+}
