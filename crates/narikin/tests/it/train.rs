@@ -79,13 +79,13 @@ fn wait_for_nets(folder: &Path, n: usize, child: &mut Child) {
 #[test]
 fn a_run_trains_publishes_nets_and_ends_with_a_table() {
     let folder = test_folder("train-whole");
-    let output = train(&folder, &["budget.games=60"]).output().unwrap();
+    let output = train(&folder, &["budget.games=120"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let table = String::from_utf8(output.stdout).unwrap();
     for opponent in ["random", "mate1", "greedy"] {
         assert!(table.contains(opponent), "{table}");
     }
-    assert!(game_ids(&folder).len() >= 60);
+    assert!(game_ids(&folder).len() >= 120);
     let published = events(&folder, "published");
     assert!(!published.is_empty());
     let model = fs::read_to_string(folder.join("models/current")).unwrap();
