@@ -101,27 +101,12 @@ impl<'a> Run<'a> {
         let (sender, games) = mpsc::sync_channel(WAITING_GAMES);
         let window = |played| config.learn.window_positions(played);
         let intake = Intake::open(&folder.games(), config.sample, window, games)?;
-        let (trainer, state, resumed) = match checkpoints.newest()? {
-            Some((checkpoint, state)) => {
-                let trainer = Trainer::resume(&checkpoint, &config.train, &resources.placement)
-                    .with_context(|| format!("resuming the run in {}", folder.path().display()))?;
-                (trainer, state, true)
-            }
-            None => {
-                let (placement, seed) = (&resources.placement, config.seed);
-                let trainer = Trainer::new(config.net, &config.train, placement, seed)?;
-                (trainer, RunState::first(seed), false)
-            }
-        };
-        let net = match state.generation {
-            0 => None,
-            generation => {
-                let name = model_name(generation);
-                // A process that was killed in between may have left the net before it.
-                folder.set_current_model(&name)?;
-                Some(Net::load(&folder.models().join(name))?)
-            }
-        };
+        let Restored {
+            trainer,
+            state,
+            net,
+            resumed,
+        } = restore(config, folder, &checkpoints, &resources.placement)?;
         let order = Order {
             net: net.clone(),
             generation: state.generation,
@@ -367,6 +352,51 @@ impl<'a> Run<'a> {
             elapsed_s: self.elapsed().as_secs_f64(),
         }
     }
+}
+
+/// Where a run goes on.
+struct Restored {
+    trainer: Trainer,
+    state: RunState,
+    net: Option<Net>,
+    /// Whether there was a checkpoint.
+    resumed: bool,
+}
+
+/// Takes the newest checkpoint up, and the net that played then; or begins.
+fn restore(
+    config: &Config,
+    folder: &RunFolder,
+    checkpoints: &Checkpoints,
+    placement: &Placement,
+) -> anyhow::Result<Restored> {
+    let Some((checkpoint, state)) = checkpoints.newest()? else {
+        let trainer = Trainer::new(config.net, &config.train, placement, config.seed)?;
+        let state = RunState::first(config.seed);
+        return Ok(Restored {
+            trainer,
+            state,
+            net: None,
+            resumed: false,
+        });
+    };
+    let trainer = Trainer::resume(&checkpoint, &config.train, placement)
+        .with_context(|| format!("resuming the run in {}", folder.path().display()))?;
+    let net = match state.generation {
+        0 => None,
+        generation => {
+            let name = model_name(generation);
+            // A process that was killed in between may have left the net before it.
+            folder.set_current_model(&name)?;
+            Some(Net::load(&folder.models().join(name))?)
+        }
+    };
+    Ok(Restored {
+        trainer,
+        state,
+        net,
+        resumed: true,
+    })
 }
 
 /// Why the loop came to its end.

@@ -176,7 +176,8 @@ impl Contestant {
     }
 }
 
-/// Plays one match on all threads. The games do not depend on how many there are.
+/// Plays one match on all threads. Openings and seeds do not depend on how many there are, and so
+/// neither do the games, unless a net rounds differently in batches of another size.
 fn play(
     options: &MatchOptions,
     a: &Contestant,

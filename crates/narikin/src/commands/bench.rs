@@ -345,13 +345,18 @@ impl Bench {
             per_s(self.selfplay_evals_per_s),
             self.batch_fill
         ));
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let of_evaluator = self.selfplay_evals_per_s / self.evaluator_evals_per_s;
+        lines.push(format!(
+            "self-play reaches {} of the evaluator's rate",
+            percent(of_evaluator)
+        ));
         if let Some(naive) = self.naive_evals_per_s {
-            let ratio = self.selfplay_evals_per_s / naive;
+            let ratio = self.evaluator_evals_per_s / naive;
             lines.push(format!(
-                "self-play is {ratio:.1} times as fast as the naive network alone"
+                "the evaluator is {ratio:.1} times as fast as the naive network"
             ));
         }
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         lines.push(format!(
             "self-play's time: tree {}, rules {}, features {}, network {}, waiting {}",
             percent(shares.tree),

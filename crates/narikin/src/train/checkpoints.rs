@@ -106,3 +106,6 @@ fn is_checkpoint(name: &str) -> bool {
     name.strip_suffix(".safetensors")
         .is_some_and(|steps| steps.len() >= 9 && steps.bytes().all(|byte| byte.is_ascii_digit()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -280,3 +280,6 @@ fn count(dir: &Path, options: &SampleOptions) -> Result<Stored, RecordError> {
     }
     Ok(stored)
 }
+
+#[cfg(test)]
+mod tests;

@@ -107,3 +107,6 @@ impl Orders {
         )
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+use std::path::Path;
+
+use model::NetShape;
+use trainer::{ComputeDevice, Placement, TrainOptions};
+
+use super::*;
+use crate::testing::test_folder;
+
+fn trainer() -> Trainer {
+    let shape = NetShape {
+        blocks: 1,
+        channels: 8,
+        value_channels: 1,
+        value_hidden: 8,
+    };
+    let placement = Placement {
+        device: ComputeDevice::Cpu,
+        ..Placement::default()
+    };
+    Trainer::new(shape, &TrainOptions::default(), &placement, 1).unwrap()
+}
+
+/// An empty file that looks like the checkpoint of an earlier step.
+fn older(folder: &Path, steps: u64) {
+    fs::write(folder.join(format!("{steps:09}.safetensors")), "").unwrap();
+}
+
+#[test]
+fn the_newest_checkpoint_comes_back_with_where_the_run_stood() {
+    let checkpoints = Checkpoints::in_folder(test_folder("checkpoint-newest"));
+    assert!(checkpoints.newest().unwrap().is_none());
+    let mut state = RunState::first(7);
+    state.generation = 3;
+    state.elapsed_s = 12.5;
+    checkpoints.save(&trainer(), &state).unwrap();
+    let (checkpoint, found) = checkpoints.newest().unwrap().unwrap();
+    assert_eq!(found, state);
+    assert_eq!(checkpoint.manifest.model.steps, 0);
+}
+
+#[test]
+fn a_new_checkpoint_leaves_the_last_three_and_what_is_none() {
+    let folder = test_folder("checkpoint-kept");
+    fs::write(folder.join("notes.safetensors"), "").unwrap();
+    let checkpoints = Checkpoints::in_folder(folder.clone());
+    // The one that is saved is the one after 0 steps, so all others count as newer.
+    for steps in [5, 6, 7, 8] {
+        older(&folder, steps);
+    }
+    checkpoints.save(&trainer(), &RunState::first(1)).unwrap();
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    let kept = ["000000006", "000000007", "000000008", "notes"];
+    assert_eq!(names, kept.map(|name| format!("{name}.safetensors")));
+}
+
+#[test]
+fn a_checkpoint_that_is_not_one_of_a_run_is_refused() {
+    let folder = test_folder("checkpoint-foreign");
+    let path = folder.join("000000000.safetensors");
+    trainer()
+        .checkpoint(serde_json::json!({"mine": true}))
+        .save(&path)
+        .unwrap();
+    let error = Checkpoints::in_folder(folder).newest().unwrap_err();
+    let (code, message) = crate::exit::classify(&error);
+    assert_eq!(code, crate::exit::REFUSED);
+    assert!(message.unwrap().contains("is not one of a run"));
+}
+
+#[test]
+fn a_checkpoint_that_was_cut_short_is_refused() {
+    let folder = test_folder("checkpoint-cut");
+    older(&folder, 5);
+    let error = Checkpoints::in_folder(folder).newest().unwrap_err();
+    assert_eq!(crate::exit::classify(&error).0, crate::exit::REFUSED);
+}
