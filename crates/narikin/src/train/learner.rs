@@ -17,6 +17,8 @@ pub struct Learner {
     trainer: Trainer,
     options: LoopOptions,
     sample_options: SampleOptions,
+    /// Weight of the value loss in what the optimizer minimises.
+    value_weight: f64,
     rng: Xoshiro256PlusPlus,
     published_samples: u64,
     tally: Tally,
@@ -54,6 +56,7 @@ impl Learner {
         trainer: Trainer,
         options: LoopOptions,
         sample_options: SampleOptions,
+        value_weight: f64,
         state: &RunState,
     ) -> Learner {
         let rng = state.sampling.clone();
@@ -63,6 +66,7 @@ impl Learner {
             trainer,
             options,
             sample_options,
+            value_weight,
             rng,
             published_samples,
             tally,
@@ -183,7 +187,7 @@ impl Learner {
         Some(Learned {
             steps: self.steps(),
             samples: self.samples(),
-            loss: mean(tally.policy_loss) + mean(tally.value_loss),
+            loss: mean(tally.policy_loss) + self.value_weight * mean(tally.value_loss),
             policy_loss: mean(tally.policy_loss),
             policy_target_entropy: mean(tally.policy_target_entropy),
             value_loss: mean(tally.value_loss),

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::program::{check_refused, json_of, narikin, run, stderr, test_folder, text};
 
 /// A net and games so small that a generation takes a second.
-const TINY: [&str; 15] = [
+const TINY: [&str; 16] = [
     "net.blocks=1",
     "net.channels=8",
     "net.value_channels=2",
@@ -18,6 +18,7 @@ const TINY: [&str; 15] = [
     "search.visits=3",
     "selfplay.max_ply=40",
     "selfplay.games_at_once=8",
+    "train.value_weight=0.5",
     "learn.blind_games=10",
     "learn.batch=16",
     "learn.start_positions=100",
@@ -101,6 +102,11 @@ fn a_run_trains_publishes_nets_and_ends_with_a_table() {
         "{manifest}"
     );
     let learned = events(&folder, "learned");
+    for event in &learned {
+        let [loss, policy, value] =
+            ["loss", "policy_loss", "value_loss"].map(|key| event[key].as_f64().unwrap());
+        assert!((loss - policy - 0.5 * value).abs() < 1e-9, "{event}");
+    }
     assert!(
         learned
             .iter()
