@@ -9,7 +9,6 @@
 //! them), threads, clocks and files (a search is a plain value that somebody else drives), and
 //! choosing a move for variety (self-play's business).
 
-mod cache;
 mod ends;
 mod evaluator;
 mod gumbel;
@@ -24,7 +23,6 @@ mod search;
 mod tree;
 mod wdl;
 
-pub use cache::CachedEvaluator;
 pub use evaluator::{
     EvalAnswers, EvalRequest, Evaluator, EvaluatorError, HashEvaluator, UniformEvaluator,
 };
