@@ -31,6 +31,20 @@ fn events_read_back_as_they_were_written() {
 }
 
 #[test]
+fn every_float_of_an_event_reads_back_bit_for_bit() {
+    // A reader that rounds twice makes 1796005974.5956361 of the first.
+    for time_s in [1_796_005_974.595_636, 1_796_005_974.595_605, 0.1 + 0.2, 1e-300 / 3.0] {
+        let entry = Entry {
+            time_s,
+            event: warning("late"),
+        };
+        let line = serde_json::to_string(&entry).unwrap();
+        let back: Entry = serde_json::from_str(&line).unwrap();
+        assert_eq!(back.time_s.to_bits(), time_s.to_bits(), "{line}");
+    }
+}
+
+#[test]
 fn a_torn_last_line_is_ignored_by_readers_and_cut_off_by_the_next_writer() {
     let path = test_folder("events-torn").join("events.jsonl");
     EventLog::open(&path)
