@@ -20,12 +20,24 @@ const STRAIGHT: [usize; 4] = [0, 1, 4, 5];
 const DIAGONAL: [usize; 4] = [2, 3, 6, 7];
 const NO_DIRECTION: u8 = 8;
 
+/// Tables over squares have room for 128, so that [`Square::slot`] needs no bounds check.
+const SLOTS: usize = 128;
+
 /// `RAYS[direction][square]`: all squares from there to the edge, without the square itself.
-static RAYS: [[u128; 81]; 8] = rays();
+static RAYS: [[u128; SLOTS]; 8] = rays();
 /// `DIRECTION_TO[from][to]`: the direction that leads there, or `NO_DIRECTION`.
-static DIRECTION_TO: [[u8; 81]; 81] = direction_table();
+static DIRECTION_TO: [[u8; SLOTS]; SLOTS] = direction_table();
 /// `STEPS[color][kind][square]`: the one-square (and knight) moves of each kind.
-static STEPS: [[[u128; 81]; 14]; 2] = step_table();
+static STEPS: [[[u128; SLOTS]; 14]; 2] = step_table();
+/// `LINES[0][square]`: what a bishop reaches on an empty board, `LINES[1]`: a rook.
+static LINES: [[u128; SLOTS]; 2] = line_table();
+/// `NEAR[0][square]`: from where a bishop on an empty board reaches the square or a neighbour of
+/// it, `NEAR[1]`: a rook.
+static NEAR: [[u128; SLOTS]; 2] = near_table();
+/// `NEAR_FILES[square]`: the files of the square and its neighbours.
+static NEAR_FILES: [u128; SLOTS] = near_files_table();
+/// `FROM_BIT[n]`: bit `n` and all above it.
+static FROM_BIT: [u128; SLOTS] = from_bit_table();
 
 const fn bit(file: i8, rank: i8) -> u128 {
     if file >= 0 && file < 9 && rank >= 0 && rank < 9 {
@@ -35,8 +47,8 @@ const fn bit(file: i8, rank: i8) -> u128 {
     }
 }
 
-const fn rays() -> [[u128; 81]; 8] {
-    let mut table = [[0; 81]; 8];
+const fn rays() -> [[u128; SLOTS]; 8] {
+    let mut table = [[0; SLOTS]; 8];
     let mut direction = 0;
     while direction < 8 {
         let (step_file, step_rank) = DIRECTIONS[direction];
@@ -58,9 +70,9 @@ const fn rays() -> [[u128; 81]; 8] {
     table
 }
 
-const fn direction_table() -> [[u8; 81]; 81] {
+const fn direction_table() -> [[u8; SLOTS]; SLOTS] {
     let table_of_rays = rays();
-    let mut table = [[NO_DIRECTION; 81]; 81];
+    let mut table = [[NO_DIRECTION; SLOTS]; SLOTS];
     let mut direction = 0;
     while direction < 8 {
         let mut from = 0;
@@ -105,8 +117,67 @@ const fn steps_of(kind: PieceKind) -> &'static [(i8, i8)] {
     }
 }
 
-const fn step_table() -> [[[u128; 81]; 14]; 2] {
-    let mut table = [[[0; 81]; 14]; 2];
+const fn line_table() -> [[u128; SLOTS]; 2] {
+    let rays = rays();
+    let mut table = [[0; SLOTS]; 2];
+    let mut square = 0;
+    while square < 81 {
+        let mut n = 0;
+        while n < 4 {
+            table[0][square] |= rays[DIAGONAL[n]][square];
+            table[1][square] |= rays[STRAIGHT[n]][square];
+            n += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn near_table() -> [[u128; SLOTS]; 2] {
+    let lines = line_table();
+    let steps = step_table();
+    let mut table = [[0; SLOTS]; 2];
+    let mut square = 0;
+    while square < 81 {
+        let mut targets = steps[0][PieceKind::King.index()][square] | 1 << square;
+        while targets != 0 {
+            let target = targets.trailing_zeros() as usize;
+            table[0][square] |= lines[0][target];
+            table[1][square] |= lines[1][target];
+            targets &= targets - 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn near_files_table() -> [u128; SLOTS] {
+    let mut table = [0; SLOTS];
+    let mut square = 0;
+    while square < 81 {
+        let mut file = square / 9;
+        file = if file == 0 { 0 } else { file - 1 };
+        while file <= square / 9 + 1 && file < 9 {
+            table[square] |= 0x1ff << (9 * file);
+            file += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn from_bit_table() -> [u128; SLOTS] {
+    let mut table = [0; SLOTS];
+    let mut n = 0;
+    while n < SLOTS {
+        table[n] = u128::MAX << n;
+        n += 1;
+    }
+    table
+}
+
+const fn step_table() -> [[[u128; SLOTS]; 14]; 2] {
+    let mut table = [[[0; SLOTS]; 14]; 2];
     let mut kind = 0;
     while kind < 14 {
         let steps = steps_of(PieceKind::ALL[kind]);
@@ -129,17 +200,19 @@ const fn step_table() -> [[[u128; 81]; 14]; 2] {
 
 /// The ray from `square`, up to and including the first occupied square.
 ///
-/// The sentinel is the last (first) square of the board: every ray from there that could be
-/// subtracted is empty, so an unblocked ray stays whole without a branch.
+/// Along growing squares, subtracting one from the blockers flips exactly the bits up to the first
+/// of them. Along falling squares all bits from the last blocker up are kept; a bit at the ray's far
+/// end or beyond it stands for the edge of the board.
 #[inline]
 fn ray_attacks(direction: usize, square: Square, occupied: u128) -> u128 {
-    let ray = RAYS[direction][square.index()];
-    let blocker = if direction < 4 {
-        (ray & occupied | 1 << 80).trailing_zeros()
+    let ray = RAYS[direction][square.slot()];
+    let blockers = ray & occupied;
+    if direction < 4 {
+        ray & (blockers ^ blockers.wrapping_sub(1))
     } else {
-        127 - (ray & occupied | 1).leading_zeros()
-    };
-    ray ^ RAYS[direction][blocker as usize]
+        let last = 127 - (blockers | 1).leading_zeros();
+        ray & FROM_BIT[(last & 0x7f) as usize]
+    }
 }
 
 #[inline]
@@ -172,7 +245,7 @@ pub(crate) fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 /// The steps of a piece; empty for lance, bishop and rook.
 #[inline]
 pub(crate) fn step_attacks(kind: PieceKind, color: Color, square: Square) -> Bitboard {
-    Bitboard(STEPS[color.index()][kind.index()][square.index()])
+    Bitboard(STEPS[color.index()][kind.index()][square.slot()])
 }
 
 /// The squares that a piece of `kind` and `color` on `square` attacks when `occupied` squares
@@ -188,29 +261,63 @@ pub fn attacks(kind: PieceKind, color: Color, square: Square, occupied: Bitboard
     }
 }
 
+/// What a bishop reaches from `square` on an empty board.
+#[inline]
+pub(crate) fn bishop_lines(square: Square) -> Bitboard {
+    Bitboard(LINES[0][square.slot()])
+}
+
+/// What a rook reaches from `square` on an empty board.
+#[inline]
+pub(crate) fn rook_lines(square: Square) -> Bitboard {
+    Bitboard(LINES[1][square.slot()])
+}
+
+/// What a lance of `color` reaches from `square` on an empty board.
+#[inline]
+pub(crate) fn lance_line(color: Color, square: Square) -> Bitboard {
+    let direction = match color {
+        Color::Black => UP,
+        Color::White => DOWN,
+    };
+    Bitboard(RAYS[direction][square.slot()])
+}
+
+/// From where a bishop might attack `square` or one of its neighbours.
+#[inline]
+pub(crate) fn bishop_near(square: Square) -> Bitboard {
+    Bitboard(NEAR[0][square.slot()])
+}
+
+/// From where a rook might attack `square` or one of its neighbours.
+#[inline]
+pub(crate) fn rook_near(square: Square) -> Bitboard {
+    Bitboard(NEAR[1][square.slot()])
+}
+
+/// The files of `square` and of its neighbours.
+#[inline]
+pub(crate) fn near_files(square: Square) -> Bitboard {
+    Bitboard(NEAR_FILES[square.slot()])
+}
+
 /// The squares strictly between `a` and `b`; empty if they share no line.
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
-    match DIRECTION_TO[a.index()][b.index()] {
+    match DIRECTION_TO[a.slot()][b.slot()] {
         NO_DIRECTION => Bitboard::EMPTY,
         d => {
-            let d = usize::from(d);
-            Bitboard(RAYS[d][a.index()] & RAYS[d ^ 4][b.index()])
+            let d = usize::from(d & 7);
+            Bitboard(RAYS[d][a.slot()] & RAYS[d ^ 4][b.slot()])
         }
     }
-}
-
-/// Whether a queen of chess could go from `a` to `b` on an empty board.
-#[inline]
-pub(crate) fn aligned(a: Square, b: Square) -> bool {
-    DIRECTION_TO[a.index()][b.index()] != NO_DIRECTION
 }
 
 /// The whole ray that starts at `from` and leads through `through`; empty if they share no line.
 #[inline]
 pub(crate) fn ray_through(from: Square, through: Square) -> Bitboard {
-    match DIRECTION_TO[from.index()][through.index()] {
+    match DIRECTION_TO[from.slot()][through.slot()] {
         NO_DIRECTION => Bitboard::EMPTY,
-        d => Bitboard(RAYS[usize::from(d)][from.index()]),
+        d => Bitboard(RAYS[usize::from(d & 7)][from.slot()]),
     }
 }

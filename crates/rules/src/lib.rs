@@ -41,7 +41,7 @@ pub use game::{Game, GameRules, IllegalMove};
 pub use hand::Hand;
 pub use moves::{MAX_MOVES, Move, MoveList, ParseMoveError};
 pub use outcome::{EndReason, Outcome, ParseEndReasonError};
-pub use perft::{divide, perft};
+pub use perft::{divide, perft, perft_made};
 pub use piece::{Piece, PieceKind};
 pub use position::{Position, Undo};
 pub use sfen::{STARTPOS_SFEN, SfenError};

@@ -1,17 +1,14 @@
 //! Legal move generation: pins and checks first, so that no move is tried out.
+//!
+//! What depends on the side is compiled once for each (`BLACK`), so that a forward step is a
+//! constant shift.
 
-use crate::attacks::step_attacks;
-use crate::attacks::{attacks, between, bishop_attacks, lance_attacks, ray_through, rook_attacks};
+use crate::attacks::{
+    attacks, between, bishop_attacks, bishop_near, lance_attacks, near_files, ray_through,
+    rook_attacks, rook_near, step_attacks,
+};
+use crate::moves::{DropKinds, Origin};
 use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square};
-
-/// The kinds that move as a gold does.
-const GOLDS: [PieceKind; 5] = [
-    PieceKind::Gold,
-    PieceKind::ProPawn,
-    PieceKind::ProLance,
-    PieceKind::ProKnight,
-    PieceKind::ProSilver,
-];
 
 /// What restricts the side to move.
 struct Restrictions {
@@ -21,28 +18,53 @@ struct Restrictions {
     drops: Bitboard,
     /// Own pieces that shield the king from a slider.
     pinned: Bitboard,
+    /// Where the king may go.
+    flights: Bitboard,
+}
+
+const fn color(black: bool) -> Color {
+    if black { Color::Black } else { Color::White }
+}
+
+/// One step forward in ranks.
+const fn forward(black: bool) -> i32 {
+    if black { -1 } else { 1 }
 }
 
 impl Position {
     /// All legal moves, including promotions that are declined without use. Moves on the board
     /// come first, then drops; the order is fixed but not sorted by merit.
+    #[inline]
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
-        self.generate(&mut |mv| {
-            moves.push(mv);
-            true
-        });
+        self.legal_moves_into(&mut moves);
         moves
+    }
+
+    /// [`Position::legal_moves`] into a list that is there already; what it held is dropped.
+    #[inline]
+    pub fn legal_moves_into(&self, list: &mut MoveList) {
+        list.clear();
+        match self.side {
+            Color::Black => self.generate::<true>(list),
+            Color::White => self.generate::<false>(list),
+        }
     }
 
     /// Whether the side to move has a legal move.
     pub fn has_legal_move(&self) -> bool {
-        !self.generate(&mut |_| false)
+        match self.side {
+            Color::Black => self.has_move::<true>(),
+            Color::White => self.has_move::<false>(),
+        }
     }
 
     /// Whether `mv` is legal here.
     pub fn is_legal(&self, mv: Move) -> bool {
-        !self.generate(&mut |legal| legal != mv)
+        match self.side {
+            Color::Black => self.allows::<true>(mv),
+            Color::White => self.allows::<false>(mv),
+        }
     }
 
     /// Whether the side to move is in check and has no legal move (詰み).
@@ -50,145 +72,282 @@ impl Position {
         self.in_check() && !self.has_legal_move()
     }
 
-    /// Calls `visit` for each legal move until it returns false; says whether it never did.
-    #[inline]
-    fn generate(&self, visit: &mut impl FnMut(Move) -> bool) -> bool {
-        if !self.king_moves(visit) {
+    fn generate<const BLACK: bool>(&self, list: &mut MoveList) {
+        let restrictions = self.restrictions::<BLACK>();
+        if let Some(king) = self.king(color(BLACK)) {
+            restrictions.flights.each(|to| {
+                list.push(Move::board(king, to, false));
+                true
+            });
+        }
+        self.pawn_moves::<BLACK>(&restrictions, list);
+        self.each_origin::<BLACK>(&restrictions, |kind, from, to_squares| {
+            push_moves::<BLACK>(kind, from, to_squares, list);
+            true
+        });
+        self.push_drops::<BLACK>(&restrictions, list);
+    }
+
+    fn has_move<const BLACK: bool>(&self) -> bool {
+        let restrictions = self.restrictions::<BLACK>();
+        !restrictions.flights.is_empty()
+            || !self.pawn_targets::<BLACK>(&restrictions).is_empty()
+            || !self.each_origin::<BLACK>(&restrictions, |_, _, to_squares| to_squares.is_empty())
+            || self.has_drop::<BLACK>(&restrictions)
+    }
+
+    fn allows<const BLACK: bool>(&self, mv: Move) -> bool {
+        let us = color(BLACK);
+        let to = mv.to();
+        let restrictions = self.restrictions::<BLACK>();
+        let from = match mv.origin() {
+            Origin::Hand(PieceKind::Pawn) => {
+                return self.hand(us).count(PieceKind::Pawn) > 0
+                    && self.pawn_drops::<BLACK>(&restrictions).contains(to);
+            }
+            Origin::Hand(kind) => {
+                return self.hand(us).count(kind) > 0
+                    && (restrictions.drops & !immobile(kind, us)).contains(to);
+            }
+            Origin::Square(from) => from,
+        };
+        let Some(piece) = self.piece_at(from).filter(|piece| piece.color == us) else {
             return false;
-        }
-        if self.checkers().has_several() {
-            return true;
-        }
-        let restrictions = self.restrictions();
-        self.board_moves(&restrictions, visit) && self.drop_moves(&restrictions, visit)
-    }
-
-    fn restrictions(&self) -> Restrictions {
-        let us = self.side;
-        let empty = !self.occupied();
-        let mut targets = !self.occupied_by(us);
-        let mut drops = empty;
-        let Some(king) = self.king(us) else {
-            return Restrictions {
-                targets,
-                drops,
-                pinned: Bitboard::EMPTY,
-            };
         };
-        if let Some(checker) = self.checkers().first() {
-            drops = between(king, checker);
-            targets = drops | self.checkers();
+        if piece.kind == PieceKind::King {
+            return restrictions.flights.contains(to) && !mv.is_promotion();
         }
-        Restrictions {
-            targets,
-            drops,
-            pinned: self.shields(king, us),
+        let mut to_squares = attacks(piece.kind, us, from, self.occupied()) & restrictions.targets;
+        if restrictions.pinned.contains(from) {
+            to_squares &= self.pin_line(us, from);
         }
-    }
-
-    /// The pieces of `color` that alone stand between its king and an enemy slider.
-    fn shields(&self, king: Square, color: Color) -> Bitboard {
-        let them = color.flipped();
-        let enemies = self.occupied_by(them);
-        let snipers = self.sliders_to(king, them, enemies);
-        let mut pinned = Bitboard::EMPTY;
-        for sniper in snipers {
-            let shield = between(king, sniper) & self.occupied_by(color);
-            if !shield.has_several() {
-                pinned |= shield;
+        to_squares.contains(to)
+            && if mv.is_promotion() {
+                piece.kind.promoted().is_some() && (from.in_zone(us) || to.in_zone(us))
+            } else {
+                !immobile(piece.kind, us).contains(to)
             }
-        }
-        pinned
     }
 
-    #[inline]
-    fn king_moves(&self, visit: &mut impl FnMut(Move) -> bool) -> bool {
-        let us = self.side;
-        let Some(king) = self.king(us) else {
-            return true;
-        };
-        let without_king = self.occupied() & !Bitboard::of(king);
-        for to in step_attacks(PieceKind::King, us, king) & !self.occupied_by(us) {
-            if self
-                .attackers_with(to, us.flipped(), without_king)
-                .is_empty()
-                && !visit(Move::board(king, to, false))
-            {
-                return false;
-            }
-        }
-        true
-    }
-
-    #[inline]
-    fn board_moves(
-        &self,
-        restrictions: &Restrictions,
-        visit: &mut impl FnMut(Move) -> bool,
-    ) -> bool {
-        let us = self.side;
+    #[inline(always)]
+    fn restrictions<const BLACK: bool>(&self) -> Restrictions {
+        let (us, them) = (color(BLACK), color(!BLACK));
+        let own = self.occupied_by(us);
         let occupied = self.occupied();
-        for kind in PieceKind::ALL {
-            if kind == PieceKind::King {
-                continue;
+        let mut restrictions = Restrictions {
+            targets: !own,
+            drops: !occupied,
+            pinned: Bitboard::EMPTY,
+            flights: Bitboard::EMPTY,
+        };
+        let Some(king) = self.king(us) else {
+            return restrictions;
+        };
+        let mut checkers = self.steppers_to(king, them);
+        self.snipers_to(king, them).each(|sniper| {
+            let line = between(king, sniper) & occupied;
+            if line.is_empty() {
+                checkers |= Bitboard::single(sniper);
+            } else if !line.has_several() {
+                restrictions.pinned |= line & own;
             }
-            for from in self.pieces(us, kind) {
-                let mut to_squares = attacks(kind, us, from, occupied) & restrictions.targets;
-                if restrictions.pinned.contains(from) {
-                    let king = self.king(us).expect("only a king makes a pin");
-                    to_squares &= ray_through(king, from);
-                }
-                if !visit_moves(kind, us, from, to_squares, visit) {
-                    return false;
-                }
+            true
+        });
+        if let Some(checker) = checkers.first() {
+            if checkers.has_several() {
+                restrictions.drops = Bitboard::EMPTY;
+                restrictions.targets = Bitboard::EMPTY;
+            } else {
+                restrictions.drops = between(king, checker);
+                restrictions.targets = restrictions.drops | checkers;
             }
         }
-        true
+        let steps = step_attacks(PieceKind::King, us, king) & !own;
+        if !steps.is_empty() {
+            restrictions.flights = steps & !self.danger_near::<BLACK>(king);
+        }
+        restrictions
     }
 
+    /// The squares beside `king` that the opponent attacks once the king has left its square; what
+    /// the set says of squares farther away means nothing.
+    #[inline(always)]
+    fn danger_near<const BLACK: bool>(&self, king: Square) -> Bitboard {
+        let (them, ahead) = (color(!BLACK), forward(!BLACK));
+        let theirs = self.occupied_by(them);
+        let kind = |kind: PieceKind| self.by_kind[kind.index()] & theirs;
+        let (horses, dragons) = (kind(PieceKind::Horse), kind(PieceKind::Dragon));
+        let silvers = kind(PieceKind::Silver);
+        let golds = self.gold_movers() & theirs | kind(PieceKind::King);
+        let straight = golds | horses;
+        let aslant = silvers | kind(PieceKind::King) | dragons;
+        let up = kind(PieceKind::Pawn) | silvers | straight;
+        let up_aslant = aslant | golds;
+        let knights = kind(PieceKind::Knight);
+        let mut danger = up.shifted(0, ahead)
+            | straight.shifted(0, -ahead)
+            | straight.shifted(1, 0)
+            | straight.shifted(-1, 0)
+            | up_aslant.shifted(1, ahead)
+            | up_aslant.shifted(-1, ahead)
+            | aslant.shifted(1, -ahead)
+            | aslant.shifted(-1, -ahead)
+            | knights.shifted(1, 2 * ahead)
+            | knights.shifted(-1, 2 * ahead);
+
+        let occupied = self.occupied() ^ Bitboard::single(king);
+        let bishops = (kind(PieceKind::Bishop) | horses) & bishop_near(king);
+        bishops.each(|from| {
+            danger |= bishop_attacks(from, occupied);
+            true
+        });
+        let rooks = (kind(PieceKind::Rook) | dragons) & rook_near(king);
+        rooks.each(|from| {
+            danger |= rook_attacks(from, occupied);
+            true
+        });
+        let lances = kind(PieceKind::Lance) & near_files(king);
+        lances.each(|from| {
+            danger |= lance_attacks(them, from, occupied);
+            true
+        });
+        danger
+    }
+
+    /// The line on which a pinned piece may move.
     #[inline]
-    fn drop_moves(
+    fn pin_line(&self, us: Color, pinned: Square) -> Bitboard {
+        let king = self.king(us).expect("only a king makes a pin");
+        ray_through(king, pinned)
+    }
+
+    /// Where the free pawns arrive.
+    #[inline(always)]
+    fn pawn_targets<const BLACK: bool>(&self, restrictions: &Restrictions) -> Bitboard {
+        let pawns = self.pieces(color(BLACK), PieceKind::Pawn) & !restrictions.pinned;
+        pawns.shifted(0, forward(BLACK)) & restrictions.targets
+    }
+
+    #[inline(always)]
+    fn pawn_moves<const BLACK: bool>(&self, restrictions: &Restrictions, list: &mut MoveList) {
+        let us = color(BLACK);
+        let to_squares = self.pawn_targets::<BLACK>(restrictions);
+        let origin = |to: Square| {
+            let step = forward(BLACK);
+            Square::from_index((to.index() as i32 - step) as usize)
+        };
+        (to_squares & Bitboard::zone(us)).each(|to| {
+            list.push(Move::board(origin(to), to, true));
+            true
+        });
+        (to_squares & !immobile(PieceKind::Pawn, us)).each(|to| {
+            list.push(Move::board(origin(to), to, false));
+            true
+        });
+    }
+
+    /// Calls `visit` with kind, square and destinations of each piece that is neither a king nor a
+    /// free pawn, until it returns false; says whether it never did.
+    #[inline(always)]
+    fn each_origin<const BLACK: bool>(
         &self,
         restrictions: &Restrictions,
-        visit: &mut impl FnMut(Move) -> bool,
+        mut visit: impl FnMut(PieceKind, Square, Bitboard) -> bool,
     ) -> bool {
-        let us = self.side;
-        if restrictions.drops.is_empty() || self.hand(us).is_empty() {
+        let us = color(BLACK);
+        let (targets, pinned) = (restrictions.targets, restrictions.pinned);
+        if targets.is_empty() {
             return true;
         }
-        for (kind, _) in self.hand(us).iter() {
-            let mut to_squares = restrictions.drops & !immobile(kind, us);
-            if kind == PieceKind::Pawn {
-                to_squares &= !self.pawn_files(us);
-                if let Some(head) = self.pawn_check_square(us)
-                    && to_squares.contains(head)
-                    && self.pawn_drop_mates(head)
-                {
-                    to_squares &= !Bitboard::of(head);
-                }
-            }
-            for to in to_squares {
-                if !visit(Move::drop(kind, to)) {
-                    return false;
-                }
-            }
-        }
-        true
-    }
-
-    /// The files on which `color` has an unpromoted pawn: another may not be dropped there
-    /// (二歩 nifu).
-    fn pawn_files(&self, color: Color) -> Bitboard {
-        self.pieces(color, PieceKind::Pawn)
-            .fold(Bitboard::EMPTY, |files, pawn| {
-                files | Bitboard::file(pawn.file())
+        let occupied = self.occupied();
+        let own = self.occupied_by(us);
+        let free = own & !pinned;
+        let mut each = |kind: PieceKind, pieces: Bitboard| {
+            (pieces & free)
+                .each(|from| visit(kind, from, attacks(kind, us, from, occupied) & targets))
+        };
+        let kind = |kind: PieceKind| self.by_kind[kind.index()];
+        let go_on = each(PieceKind::Lance, kind(PieceKind::Lance))
+            && each(PieceKind::Knight, kind(PieceKind::Knight))
+            && each(PieceKind::Silver, kind(PieceKind::Silver))
+            && each(PieceKind::Gold, self.gold_movers())
+            && each(PieceKind::Bishop, kind(PieceKind::Bishop))
+            && each(PieceKind::Rook, kind(PieceKind::Rook))
+            && each(PieceKind::Horse, kind(PieceKind::Horse))
+            && each(PieceKind::Dragon, kind(PieceKind::Dragon));
+        go_on
+            && pinned.each(|from| {
+                let piece = self.piece_at(from).expect("a pinned piece stands there");
+                let reach = attacks(piece.kind, us, from, occupied) & self.pin_line(us, from);
+                visit(piece.kind, from, reach & targets)
             })
     }
 
-    /// Where a pawn of `color` would give check.
-    fn pawn_check_square(&self, color: Color) -> Option<Square> {
-        let king = self.king(color.flipped())?;
-        step_attacks(PieceKind::Pawn, color.flipped(), king).first()
+    #[inline(always)]
+    fn push_drops<const BLACK: bool>(&self, restrictions: &Restrictions, list: &mut MoveList) {
+        let us = color(BLACK);
+        let hand = self.hand(us);
+        let drops = restrictions.drops;
+        if hand.is_empty() || drops.is_empty() {
+            return;
+        }
+        if hand.count(PieceKind::Pawn) > 0 {
+            self.pawn_drops::<BLACK>(restrictions).each(|to| {
+                list.push(Move::drop(PieceKind::Pawn, to));
+                true
+            });
+        }
+        // What may be dropped anywhere, what from the second rank on, what from the third.
+        let mut kinds = DropKinds::default();
+        for kind in [
+            PieceKind::Silver,
+            PieceKind::Bishop,
+            PieceKind::Rook,
+            PieceKind::Gold,
+        ] {
+            if hand.count(kind) > 0 {
+                kinds.add(kind);
+            }
+        }
+        let (first, second) = (Bitboard::rank_for(1, us), Bitboard::rank_for(2, us));
+        push_blocks(&kinds, drops & first, list);
+        if hand.count(PieceKind::Lance) > 0 {
+            kinds.add(PieceKind::Lance);
+        }
+        push_blocks(&kinds, drops & second, list);
+        if hand.count(PieceKind::Knight) > 0 {
+            kinds.add(PieceKind::Knight);
+        }
+        push_blocks(&kinds, drops & !first & !second, list);
+    }
+
+    fn has_drop<const BLACK: bool>(&self, restrictions: &Restrictions) -> bool {
+        let us = color(BLACK);
+        self.hand(us).iter().any(|(kind, _)| {
+            let to_squares = match kind {
+                PieceKind::Pawn => self.pawn_drops::<BLACK>(restrictions),
+                kind => restrictions.drops & !immobile(kind, us),
+            };
+            !to_squares.is_empty()
+        })
+    }
+
+    /// Where a pawn in hand may be dropped: on no file with an own unpromoted pawn (二歩 nifu), not
+    /// on the last rank, and not with mate (打ち歩詰め uchifuzume).
+    #[inline(always)]
+    fn pawn_drops<const BLACK: bool>(&self, restrictions: &Restrictions) -> Bitboard {
+        let us = color(BLACK);
+        let pawns = self.pieces(us, PieceKind::Pawn);
+        let to_squares = restrictions.drops & !pawns.whole_files() & !immobile(PieceKind::Pawn, us);
+        if let Some(king) = self.king(us.flipped()) {
+            let head = step_attacks(PieceKind::Pawn, us.flipped(), king) & to_squares;
+            if let Some(head) = head.first()
+                && self.pawn_drop_mates(head)
+            {
+                return to_squares & !Bitboard::single(head);
+            }
+        }
+        to_squares
     }
 
     /// Whether a pawn of the side to move dropped on `head`, right before the enemy king, would
@@ -200,6 +359,13 @@ impl Position {
         let them = us.flipped();
         let king = self.king(them).expect("a pawn drop gives check to a king");
         let occupied = self.occupied() | Bitboard::of(head);
+        let without_king = occupied & !Bitboard::of(king);
+        let flights = step_attacks(PieceKind::King, them, king) & !self.occupied_by(them);
+        for to in flights {
+            if self.attackers_with(to, us, without_king).is_empty() {
+                return false;
+            }
+        }
         let takers = self.attackers_with(head, them, occupied) & !Bitboard::of(king);
         for taker in takers {
             // The taker leaves its square and stands on the pawn's.
@@ -208,53 +374,56 @@ impl Position {
                 return false;
             }
         }
-        let without_king = occupied & !Bitboard::of(king);
-        let flights = step_attacks(PieceKind::King, them, king) & !self.occupied_by(them);
-        for to in flights {
-            if self.attackers_with(to, us, without_king).is_empty() {
-                return false;
-            }
-        }
         true
     }
 }
 
 /// The squares from which an unpromoted piece of `kind` could never move (行き所のない駒).
-pub(crate) fn immobile(kind: PieceKind, color: Color) -> Bitboard {
+#[inline]
+pub(crate) const fn immobile(kind: PieceKind, color: Color) -> Bitboard {
     match kind {
         PieceKind::Pawn | PieceKind::Lance => Bitboard::rank_for(1, color),
-        PieceKind::Knight => Bitboard::rank_for(1, color) | Bitboard::rank_for(2, color),
+        PieceKind::Knight => {
+            Bitboard(Bitboard::rank_for(1, color).bits() | Bitboard::rank_for(2, color).bits())
+        }
         _ => Bitboard::EMPTY,
     }
 }
 
-/// Visits the moves of one piece, with and without promotion where the rules allow.
-#[inline]
-fn visit_moves(
+/// Pushes the moves of one piece, with and without promotion where the rules allow.
+#[inline(always)]
+fn push_moves<const BLACK: bool>(
     kind: PieceKind,
-    us: Color,
     from: Square,
     to_squares: Bitboard,
-    visit: &mut impl FnMut(Move) -> bool,
-) -> bool {
+    list: &mut MoveList,
+) {
+    let us = color(BLACK);
     if kind.promoted().is_some() {
         let promoting = if from.in_zone(us) {
             to_squares
         } else {
             to_squares & Bitboard::zone(us)
         };
-        for to in promoting {
-            if !visit(Move::board(from, to, true)) {
-                return false;
-            }
-        }
+        promoting.each(|to| {
+            list.push(Move::board(from, to, true));
+            true
+        });
     }
-    for to in to_squares & !immobile(kind, us) {
-        if !visit(Move::board(from, to, false)) {
-            return false;
-        }
+    (to_squares & !immobile(kind, us)).each(|to| {
+        list.push(Move::board(from, to, false));
+        true
+    });
+}
+
+#[inline(always)]
+fn push_blocks(kinds: &DropKinds, to_squares: Bitboard, list: &mut MoveList) {
+    if !kinds.is_empty() {
+        to_squares.each(|to| {
+            list.push_drops(kinds, to);
+            true
+        });
     }
-    true
 }
 
 /// The squares from which each kind of `us` would give check to a king on `king`.
@@ -267,7 +436,13 @@ pub(crate) fn check_squares(us: Color, king: Square, occupied: Bitboard) -> [Bit
     for kind in [PieceKind::Pawn, PieceKind::Knight, PieceKind::Silver] {
         squares[kind.index()] = step(kind);
     }
-    for kind in GOLDS {
+    for kind in [
+        PieceKind::Gold,
+        PieceKind::ProPawn,
+        PieceKind::ProLance,
+        PieceKind::ProKnight,
+        PieceKind::ProSilver,
+    ] {
         squares[kind.index()] = gold;
     }
     squares[PieceKind::Lance.index()] = lance_attacks(them, king, occupied);

@@ -13,6 +13,13 @@ use crate::{PieceKind, Square};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(u16);
 
+/// Where the moved piece comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Square(Square),
+    Hand(PieceKind),
+}
+
 const PROMOTE: u16 = 1 << 14;
 const FIRST_DROP: u16 = 81;
 
@@ -58,6 +65,17 @@ impl Move {
             None
         } else {
             Some(PieceKind::HAND[(from - FIRST_DROP) as usize])
+        }
+    }
+
+    /// [`Move::from`] and [`Move::drop_kind`] in one.
+    #[inline]
+    pub(crate) const fn origin(self) -> Origin {
+        let from = self.0 >> 7 & 0x7f;
+        if from < FIRST_DROP {
+            Origin::Square(Square::from_index(from as usize))
+        } else {
+            Origin::Hand(PieceKind::HAND[(from - FIRST_DROP) as usize])
         }
     }
 
@@ -167,10 +185,16 @@ fn parse_usi(text: &str) -> Option<Move> {
 /// odd sets that the SFEN reader accepts add less than 400.
 pub const MAX_MOVES: usize = 1024;
 
+/// Room behind the last move for a block of drops that is written as a whole.
+const BLOCK: usize = 8;
+
 /// The moves of one position, without allocation.
+///
+/// Making one clears two kibibytes: where speed counts, make it once and let
+/// [`Position::legal_moves_into`](crate::Position::legal_moves_into) fill it anew.
 #[derive(Clone)]
 pub struct MoveList {
-    moves: [Move; MAX_MOVES],
+    moves: [Move; MAX_MOVES + BLOCK],
     len: usize,
 }
 
@@ -179,21 +203,61 @@ impl MoveList {
     #[inline]
     pub const fn new() -> MoveList {
         MoveList {
-            moves: [Move(0); MAX_MOVES],
+            moves: [Move(0); MAX_MOVES + BLOCK],
             len: 0,
         }
     }
 
+    /// Takes all moves out.
     #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    #[inline(always)]
     pub(crate) fn push(&mut self, mv: Move) {
-        self.moves[self.len] = mv;
+        debug_assert!(self.len < MAX_MOVES);
+        // The mask says to the compiler what `MAX_MOVES` promises.
+        self.moves[self.len & (MAX_MOVES - 1)] = mv;
         self.len += 1;
+    }
+
+    /// Pushes one drop of each kind in `drops` to `to`.
+    #[inline(always)]
+    pub(crate) fn push_drops(&mut self, drops: &DropKinds, to: Square) {
+        debug_assert!(self.len + drops.n <= MAX_MOVES);
+        let start = self.len & (MAX_MOVES - 1);
+        let slots = &mut self.moves[start..start + BLOCK];
+        for (slot, origin) in slots.iter_mut().zip(drops.origins) {
+            *slot = Move(origin + to.index() as u16);
+        }
+        self.len += drops.n;
     }
 
     /// The moves as a slice.
     #[inline]
     pub fn as_slice(&self) -> &[Move] {
         &self.moves[..self.len]
+    }
+}
+
+/// The kinds that may be dropped on one square: their moves to square 0, the first `n` of them valid.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct DropKinds {
+    origins: [u16; BLOCK],
+    n: usize,
+}
+
+impl DropKinds {
+    #[inline(always)]
+    pub(crate) fn add(&mut self, kind: PieceKind) {
+        self.origins[self.n & (BLOCK - 1)] = (FIRST_DROP + kind.index() as u16) << 7;
+        self.n += 1;
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.n == 0
     }
 }
 

@@ -71,15 +71,11 @@ impl PieceKind {
     /// The unpromoted kind; unpromoted kinds are returned as they are.
     #[inline]
     pub const fn unpromoted(self) -> PieceKind {
-        match self {
-            ProPawn => Pawn,
-            ProLance => Lance,
-            ProKnight => Knight,
-            ProSilver => Silver,
-            Horse => Bishop,
-            Dragon => Rook,
-            kind => kind,
-        }
+        const UNPROMOTED: [PieceKind; 14] = [
+            Pawn, Lance, Knight, Silver, Bishop, Rook, Gold, King, Pawn, Lance, Knight, Silver,
+            Bishop, Rook,
+        ];
+        UNPROMOTED[self as usize]
     }
 
     /// Whether this is a promoted piece.

@@ -1,6 +1,10 @@
 //! A position: board, hands, side to move, ply. A value without history.
 
-use crate::attacks::{attacks, bishop_attacks, lance_attacks, rook_attacks, step_attacks};
+use crate::attacks::{
+    between, bishop_attacks, bishop_lines, lance_attacks, lance_line, ray_through, rook_attacks,
+    rook_lines, step_attacks,
+};
+use crate::moves::Origin;
 use crate::sfen::STARTPOS_SFEN;
 use crate::zobrist;
 use crate::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square};
@@ -13,15 +17,16 @@ use crate::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square};
 /// readers refuse anything else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    pub(crate) board: [Option<Piece>; 81],
+    /// 81 of the 128 are squares: [`Square::slot`] needs no bounds check.
+    board: [Option<Piece>; 128],
     pub(crate) by_kind: [Bitboard; 14],
     pub(crate) by_color: [Bitboard; 2],
     pub(crate) hands: [Hand; 2],
     pub(crate) kings: [Option<Square>; 2],
     pub(crate) side: Color,
     pub(crate) ply: u32,
-    key: u64,
-    checkers: Bitboard,
+    /// The key of board and side; that of the hands is made when asked for.
+    board_key: u64,
 }
 
 /// What [`Position::undo_move`] needs to take a move back.
@@ -29,8 +34,7 @@ pub struct Position {
 pub struct Undo {
     mv: Move,
     captured: Option<Piece>,
-    key: u64,
-    checkers: Bitboard,
+    board_key: u64,
 }
 
 impl Undo {
@@ -53,19 +57,17 @@ impl Position {
 
     pub(crate) fn empty(side: Color, ply: u32) -> Position {
         Position {
-            board: [None; 81],
+            board: [None; 128],
             by_kind: [Bitboard::EMPTY; 14],
             by_color: [Bitboard::EMPTY; 2],
             hands: [Hand::default(); 2],
             kings: [None; 2],
             side,
             ply,
-            key: if side == Color::White {
-                zobrist::WHITE_TO_MOVE
-            } else {
-                0
+            board_key: match side {
+                Color::Black => 0,
+                Color::White => zobrist::WHITE_TO_MOVE,
             },
-            checkers: Bitboard::EMPTY,
         }
     }
 
@@ -84,7 +86,7 @@ impl Position {
     /// The piece on a square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
-        self.board[square.index()]
+        self.board[square.slot()]
     }
 
     /// A player's pieces in hand.
@@ -117,22 +119,25 @@ impl Position {
         self.kings[color.index()]
     }
 
-    /// The pieces that give check to the side to move.
+    /// The pieces that give check to the side to move. Worked out at each call.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
-        self.checkers
+        match self.king(self.side) {
+            Some(king) => self.attackers_to(king, self.side.flipped()),
+            None => Bitboard::EMPTY,
+        }
     }
 
-    /// Whether the side to move is in check (王手).
+    /// Whether the side to move is in check (王手). Worked out at each call.
     #[inline]
     pub fn in_check(&self) -> bool {
-        !self.checkers.is_empty()
+        !self.checkers().is_empty()
     }
 
     /// A 64-bit key of board, hands and side to move; the ply is not part of it.
     #[inline]
     pub fn key(&self) -> u64 {
-        self.key
+        self.board_key ^ zobrist::hands(&self.hands)
     }
 
     /// The pieces of `color` that attack `square`.
@@ -149,20 +154,45 @@ impl Position {
         color: Color,
         occupied: Bitboard,
     ) -> Bitboard {
+        self.steppers_to(square, color) | self.sliders_to(square, color, occupied)
+    }
+
+    /// The pieces of `color` that attack `square` by a step: sliders are left out, but for the steps
+    /// of horses and dragons.
+    #[inline]
+    pub(crate) fn steppers_to(&self, square: Square, color: Color) -> Bitboard {
         let from_square = |kind| step_attacks(kind, color.flipped(), square);
         let kind = |kind: PieceKind| self.by_kind[kind.index()];
-        let golds = kind(PieceKind::Gold)
-            | kind(PieceKind::ProPawn)
-            | kind(PieceKind::ProLance)
-            | kind(PieceKind::ProKnight)
-            | kind(PieceKind::ProSilver);
         let royal = kind(PieceKind::King) | kind(PieceKind::Horse) | kind(PieceKind::Dragon);
         let steps = from_square(PieceKind::Pawn) & kind(PieceKind::Pawn)
             | from_square(PieceKind::Knight) & kind(PieceKind::Knight)
             | from_square(PieceKind::Silver) & kind(PieceKind::Silver)
-            | from_square(PieceKind::Gold) & golds
+            | from_square(PieceKind::Gold) & self.gold_movers()
             | from_square(PieceKind::King) & royal;
-        (steps & self.by_color[color.index()]) | self.sliders_to(square, color, occupied)
+        steps & self.by_color[color.index()]
+    }
+
+    /// The pieces of both sides that move as a gold does.
+    #[inline]
+    pub(crate) fn gold_movers(&self) -> Bitboard {
+        let kind = |kind: PieceKind| self.by_kind[kind.index()];
+        kind(PieceKind::Gold)
+            | kind(PieceKind::ProPawn)
+            | kind(PieceKind::ProLance)
+            | kind(PieceKind::ProKnight)
+            | kind(PieceKind::ProSilver)
+    }
+
+    /// The sliders of `color` that would attack `square` if no piece stood between.
+    #[inline]
+    pub(crate) fn snipers_to(&self, square: Square, color: Color) -> Bitboard {
+        let kind = |kind: PieceKind| self.by_kind[kind.index()];
+        let bishops = kind(PieceKind::Bishop) | kind(PieceKind::Horse);
+        let rooks = kind(PieceKind::Rook) | kind(PieceKind::Dragon);
+        let lines = bishop_lines(square) & bishops
+            | rook_lines(square) & rooks
+            | lance_line(color.flipped(), square) & kind(PieceKind::Lance);
+        lines & self.by_color[color.index()]
     }
 
     /// The lances, bishops, rooks, horses and dragons of `color` that slide to `square`.
@@ -192,41 +222,48 @@ impl Position {
     ///
     /// May panic on a move that is not legal here; an illegal move that does not panic leaves a
     /// position that means nothing. [`Game::play`](crate::Game::play) checks.
+    #[inline]
     pub fn do_move(&mut self, mv: Move) -> Undo {
         let (us, to) = (self.side, mv.to());
-        let undo_key = self.key;
-        let captured = match (mv.from(), mv.drop_kind()) {
-            (Some(from), _) => {
-                let mover = self.remove(from).expect("a legal move moves a piece");
-                let captured = self.remove(to);
-                if let Some(piece) = captured {
-                    self.add_to_hand(us, piece.kind.unpromoted());
-                }
-                let kind = if mv.is_promotion() {
-                    mover.kind.promoted().expect("a legal promotion promotes")
-                } else {
-                    mover.kind
-                };
-                self.put(to, Piece { color: us, kind });
-                captured
-            }
-            (None, Some(kind)) => {
-                self.remove_from_hand(us, kind);
-                self.put(to, Piece { color: us, kind });
-                None
-            }
-            (None, None) => unreachable!("a move has an origin or a dropped kind"),
-        };
-        self.side = us.flipped();
-        self.key ^= zobrist::WHITE_TO_MOVE;
-        self.ply += 1;
-        let undo = Undo {
+        let mut undo = Undo {
             mv,
-            captured,
-            key: undo_key,
-            checkers: self.checkers,
+            captured: None,
+            board_key: self.board_key,
         };
-        self.update_checkers();
+        match mv.origin() {
+            Origin::Square(from) => {
+                let mover = self.board[from.slot()].expect("a legal move moves a piece");
+                undo.captured = self.board[to.slot()];
+                if let Some(captured) = undo.captured {
+                    self.flip(to, captured);
+                    self.hands[us.index()].add(captured.kind.unpromoted(), 1);
+                }
+                let arrived = Piece {
+                    color: us,
+                    kind: if mv.is_promotion() {
+                        mover.kind.promoted().expect("a legal promotion promotes")
+                    } else {
+                        mover.kind
+                    },
+                };
+                self.flip(from, mover);
+                self.flip(to, arrived);
+                self.board[from.slot()] = None;
+                self.board[to.slot()] = Some(arrived);
+                if arrived.kind == PieceKind::King {
+                    self.kings[us.index()] = Some(to);
+                }
+            }
+            Origin::Hand(kind) => {
+                let piece = Piece { color: us, kind };
+                self.hands[us.index()].remove_one(kind);
+                self.flip(to, piece);
+                self.board[to.slot()] = Some(piece);
+            }
+        }
+        self.side = us.flipped();
+        self.board_key ^= zobrist::WHITE_TO_MOVE;
+        self.ply += 1;
         undo
     }
 
@@ -235,31 +272,37 @@ impl Position {
     /// # Panics
     ///
     /// May panic if `undo` does not belong to the last move done.
+    #[inline]
     pub fn undo_move(&mut self, undo: Undo) {
-        let to = undo.mv.to();
-        let us = self.side.flipped();
-        let mover = self
-            .remove(to)
-            .expect("the moved piece stands on its destination");
-        match undo.mv.from() {
-            Some(from) => {
-                let kind = if undo.mv.is_promotion() {
-                    mover.kind.unpromoted()
-                } else {
-                    mover.kind
+        let (us, to) = (self.side.flipped(), undo.mv.to());
+        let arrived = self.board[to.slot()].expect("the moved piece stands on its destination");
+        self.flip_sets(to, arrived);
+        self.board[to.slot()] = undo.captured;
+        match undo.mv.origin() {
+            Origin::Square(from) => {
+                let mover = Piece {
+                    color: us,
+                    kind: if undo.mv.is_promotion() {
+                        arrived.kind.unpromoted()
+                    } else {
+                        arrived.kind
+                    },
                 };
-                self.put(from, Piece { color: us, kind });
-                if let Some(piece) = undo.captured {
-                    self.put(to, piece);
-                    self.hands[us.index()].remove_one(piece.kind.unpromoted());
+                self.flip_sets(from, mover);
+                self.board[from.slot()] = Some(mover);
+                if let Some(captured) = undo.captured {
+                    self.flip_sets(to, captured);
+                    self.hands[us.index()].remove_one(captured.kind.unpromoted());
+                }
+                if mover.kind == PieceKind::King {
+                    self.kings[us.index()] = Some(from);
                 }
             }
-            None => self.hands[us.index()].add(mover.kind, 1),
+            Origin::Hand(kind) => self.hands[us.index()].add(kind, 1),
         }
         self.side = us;
         self.ply -= 1;
-        self.key = undo.key;
-        self.checkers = undo.checkers;
+        self.board_key = undo.board_key;
     }
 
     /// Whether a legal move gives check.
@@ -269,22 +312,47 @@ impl Position {
             return false;
         };
         let to = mv.to();
-        let Some(from) = mv.from() else {
-            let kind = mv.drop_kind().expect("a move without origin is a drop");
-            return attacks(kind, us, to, self.occupied()).contains(king);
+        let (from, kind) = match mv.origin() {
+            Origin::Hand(kind) => return self.reaches(kind, us, to, king, self.occupied()),
+            Origin::Square(from) => match self.board[from.slot()] {
+                None => return false,
+                Some(mover) if mv.is_promotion() => {
+                    (from, mover.kind.promoted().unwrap_or(mover.kind))
+                }
+                Some(mover) => (from, mover.kind),
+            },
         };
-        let Some(mover) = self.piece_at(from) else {
-            return false;
+        let occupied = self.occupied() & !Bitboard::single(from) | Bitboard::single(to);
+        self.reaches(kind, us, to, king, occupied) || self.discovers(king, from, occupied)
+    }
+
+    /// Whether a piece of `kind` and `color` on `from` attacks `target`.
+    #[inline]
+    fn reaches(
+        &self,
+        kind: PieceKind,
+        color: Color,
+        from: Square,
+        target: Square,
+        occupied: Bitboard,
+    ) -> bool {
+        let line = match kind {
+            PieceKind::Lance => lance_line(color, from),
+            PieceKind::Bishop | PieceKind::Horse => bishop_lines(from),
+            PieceKind::Rook | PieceKind::Dragon => rook_lines(from),
+            kind => return step_attacks(kind, color, from).contains(target),
         };
-        let kind = if mv.is_promotion() {
-            mover.kind.promoted().unwrap_or(mover.kind)
-        } else {
-            mover.kind
-        };
-        let occupied = self.occupied() & !Bitboard::of(from) | Bitboard::of(to);
-        attacks(kind, us, to, occupied).contains(king)
-            || crate::attacks::aligned(king, from)
-                && !(self.sliders_to(king, us, occupied) & !Bitboard::of(from)).is_empty()
+        line.contains(target) && (between(from, target) & occupied).is_empty()
+            || step_attacks(kind, color, from).contains(target)
+    }
+
+    /// Whether a slider of the side to move, not the piece from `from`, attacks the enemy king after a
+    /// move from `from` that leaves `occupied` squares.
+    #[inline]
+    fn discovers(&self, king: Square, from: Square, occupied: Bitboard) -> bool {
+        let behind = ray_through(king, from);
+        let mut snipers = self.snipers_to(king, self.side) & behind & !Bitboard::single(from);
+        snipers.any(|sniper| (between(king, sniper) & occupied).is_empty())
     }
 
     /// The position with left and right exchanged.
@@ -303,50 +371,35 @@ impl Position {
                 }
             }
         }
-        mirror.update_checkers();
         mirror
     }
 
     #[inline]
     pub(crate) fn put(&mut self, square: Square, piece: Piece) {
-        debug_assert!(self.board[square.index()].is_none());
-        self.board[square.index()] = Some(piece);
-        self.by_kind[piece.kind.index()] ^= Bitboard::of(square);
-        self.by_color[piece.color.index()] ^= Bitboard::of(square);
-        self.key ^= zobrist::board(piece.color, piece.kind, square);
+        debug_assert!(self.board[square.slot()].is_none());
+        self.board[square.slot()] = Some(piece);
+        self.flip(square, piece);
         if piece.kind == PieceKind::King {
             self.kings[piece.color.index()] = Some(square);
         }
     }
 
     #[inline]
-    fn remove(&mut self, square: Square) -> Option<Piece> {
-        let piece = self.board[square.index()].take()?;
-        self.by_kind[piece.kind.index()] ^= Bitboard::of(square);
-        self.by_color[piece.color.index()] ^= Bitboard::of(square);
-        self.key ^= zobrist::board(piece.color, piece.kind, square);
-        Some(piece)
-    }
-
-    #[inline]
     pub(crate) fn add_to_hand(&mut self, color: Color, kind: PieceKind) {
-        let count = self.hands[color.index()].count(kind);
-        self.key ^= zobrist::hand(color, kind, count) ^ zobrist::hand(color, kind, count + 1);
         self.hands[color.index()].add(kind, 1);
     }
 
-    #[inline]
-    fn remove_from_hand(&mut self, color: Color, kind: PieceKind) {
-        let count = self.hands[color.index()].count(kind);
-        self.hands[color.index()].remove_one(kind);
-        self.key ^= zobrist::hand(color, kind, count) ^ zobrist::hand(color, kind, count - 1);
+    /// Adds `piece` to the sets and the key, or takes it out.
+    #[inline(always)]
+    fn flip(&mut self, square: Square, piece: Piece) {
+        self.flip_sets(square, piece);
+        self.board_key ^= zobrist::board(piece.color, piece.kind, square);
     }
 
-    #[inline]
-    pub(crate) fn update_checkers(&mut self) {
-        self.checkers = match self.king(self.side) {
-            Some(king) => self.attackers_to(king, self.side.flipped()),
-            None => Bitboard::EMPTY,
-        };
+    #[inline(always)]
+    fn flip_sets(&mut self, square: Square, piece: Piece) {
+        let single = Bitboard::single(square);
+        self.by_kind[piece.kind.index()] ^= single;
+        self.by_color[piece.color.index()] ^= single;
     }
 }

@@ -157,7 +157,6 @@ impl Position {
             read_rank(&mut position, rank, text)?;
         }
         read_hands(&mut position, hands)?;
-        position.update_checkers();
         check(&position)?;
         Ok(position)
     }

@@ -45,6 +45,13 @@ impl Square {
         self.0 as usize
     }
 
+    /// The index as the compiler can see that it lies below 128: tables of that length need no bounds
+    /// check.
+    #[inline]
+    pub(crate) const fn slot(self) -> usize {
+        (self.0 & 0x7f) as usize
+    }
+
     /// 1..=9, from Black's right to left.
     #[inline]
     pub const fn file(self) -> u8 {

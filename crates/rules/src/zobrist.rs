@@ -1,11 +1,8 @@
-//! Keys of positions: a fixed pseudo-random number per piece on a square, hand count and side.
+//! Keys of positions: a fixed pseudo-random number per piece on a square, pair of hands and side.
 
-use crate::{Color, PieceKind, Square};
+use crate::{Color, Hand, PieceKind, Square};
 
-const MAX_IN_HAND: usize = 18;
-
-static BOARD: [[[u64; 81]; 14]; 2] = board_table();
-static HAND: [[[u64; MAX_IN_HAND + 1]; 7]; 2] = hand_table();
+static BOARD: [[[u64; 128]; 14]; 2] = board_table();
 /// Xored in when White is to move.
 pub(crate) const WHITE_TO_MOVE: u64 = splitmix(0x6e61_7269_6b69_6e00);
 
@@ -17,8 +14,9 @@ const fn splitmix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-const fn board_table() -> [[[u64; 81]; 14]; 2] {
-    let mut table = [[[0; 81]; 14]; 2];
+/// 128 numbers a row, of which 81 are used: [`Square::slot`] needs no bounds check.
+const fn board_table() -> [[[u64; 128]; 14]; 2] {
+    let mut table = [[[0; 128]; 14]; 2];
     let mut n = 0;
     while n < 2 * 14 * 81 {
         table[n / (14 * 81)][n / 81 % 14][n % 81] = splitmix(0x0b0a_7d00 + n as u64);
@@ -27,35 +25,15 @@ const fn board_table() -> [[[u64; 81]; 14]; 2] {
     table
 }
 
-/// An empty hand counts nothing, so that the key of a board alone is the xor of its pieces.
-const fn hand_table() -> [[[u64; MAX_IN_HAND + 1]; 7]; 2] {
-    let mut table = [[[0; MAX_IN_HAND + 1]; 7]; 2];
-    let mut color = 0;
-    while color < 2 {
-        let mut kind = 0;
-        while kind < 7 {
-            let mut count = 1;
-            while count <= MAX_IN_HAND {
-                table[color][kind][count] =
-                    splitmix(0x4a4d_0000 + (color * 1000 + kind * 100 + count) as u64);
-                count += 1;
-            }
-            kind += 1;
-        }
-        color += 1;
-    }
-    table
-}
-
 #[inline]
 pub(crate) fn board(color: Color, kind: PieceKind, square: Square) -> u64 {
-    BOARD[color.index()][kind.index()][square.index()]
+    BOARD[color.index()][kind.index()][square.slot()]
 }
 
-/// # Panics
-///
-/// If `kind` cannot be in hand or `count` is above 18.
+/// The hands' part of a key. It is made when a key is asked for: doing a move then touches no table
+/// of hands, and most positions of a search are asked once at most.
 #[inline]
-pub(crate) fn hand(color: Color, kind: PieceKind, count: u32) -> u64 {
-    HAND[color.index()][kind.index()][count as usize]
+pub(crate) fn hands(hands: &[Hand; 2]) -> u64 {
+    // Different odd steps keep equal hands of the two players apart.
+    splitmix(hands[0].packed() ^ 0x0062_6c61_636b) ^ splitmix(!hands[1].packed())
 }

@@ -33,7 +33,12 @@ fn events_read_back_as_they_were_written() {
 #[test]
 fn every_float_of_an_event_reads_back_bit_for_bit() {
     // A reader that rounds twice makes 1796005974.5956361 of the first.
-    for time_s in [1_796_005_974.595_636, 1_796_005_974.595_605, 0.1 + 0.2, 1e-300 / 3.0] {
+    for time_s in [
+        1_796_005_974.595_636,
+        1_796_005_974.595_605,
+        0.1 + 0.2,
+        1e-300 / 3.0,
+    ] {
         let entry = Entry {
             time_s,
             event: warning("late"),
