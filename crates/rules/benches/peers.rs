@@ -8,7 +8,6 @@
 //! Node counts are compared with each other before a time is believed. haitaka 0.3.2 is known to
 //! allow or refuse a few pawn drops wrongly, none of them in these positions.
 
-#![expect(missing_docs, reason = "a program")]
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
 use std::hint::black_box;

@@ -20,11 +20,11 @@ const FIRST_RANK: u128 = {
 };
 
 /// `SINGLE[n]`: bit `n`; 128 long, so that [`Square::slot`] needs no bounds check.
-static SINGLE: [u128; 128] = {
-    let mut table = [0; 128];
+static SINGLE: [StoredSet; 128] = {
+    let mut table = [StoredSet::EMPTY; 128];
     let mut n = 0;
     while n < 81 {
-        table[n] = 1 << n;
+        table[n].0[n / 64] = 1 << (n % 64);
         n += 1;
     }
     table
@@ -45,7 +45,7 @@ impl Bitboard {
     /// [`Bitboard::of`] from a table: two loads instead of a wide shift.
     #[inline]
     pub(crate) fn single(square: Square) -> Bitboard {
-        Bitboard(SINGLE[square.slot()])
+        SINGLE[square.slot()].get()
     }
 
     /// Calls `visit` with each square in the order of their numbers until it returns false; says
@@ -171,6 +171,38 @@ impl Bitboard {
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0
+    }
+}
+
+/// A set as it lies in a [`Position`](crate::Position): two words that are changed as one vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(align(16))]
+pub(crate) struct StoredSet([u64; 2]);
+
+impl StoredSet {
+    pub(crate) const EMPTY: StoredSet = StoredSet([0; 2]);
+
+    #[inline(always)]
+    pub(crate) const fn get(self) -> Bitboard {
+        Bitboard(self.0[0] as u128 | (self.0[1] as u128) << 64)
+    }
+
+    /// Adds the squares that are not in the set, takes out those that are.
+    #[inline(always)]
+    pub(crate) fn flip(&mut self, other: StoredSet) {
+        self.0[0] ^= other.0[0];
+        self.0[1] ^= other.0[1];
+    }
+
+    #[inline(always)]
+    pub(crate) fn union(self, other: StoredSet) -> StoredSet {
+        StoredSet([self.0[0] | other.0[0], self.0[1] | other.0[1]])
+    }
+
+    /// The set of one square.
+    #[inline(always)]
+    pub(crate) fn single(square: Square) -> StoredSet {
+        SINGLE[square.slot()]
     }
 }
 

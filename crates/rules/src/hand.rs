@@ -3,29 +3,33 @@
 use crate::PieceKind;
 
 /// One player's pieces in hand (持ち駒). It cannot hold a king or a promoted piece.
+///
+/// A byte per kind in one word: a count is written and read as the same eight bytes, which a
+/// processor passes on at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Hand([u8; 8]);
+pub struct Hand(u64);
 
 impl Hand {
     /// How many pieces of `kind` are held, 0..=18; 0 for kinds that cannot be in hand.
     #[inline]
-    pub fn count(&self, kind: PieceKind) -> u32 {
-        match kind {
-            PieceKind::King => 0,
-            kind => self.0.get(kind.index()).map_or(0, |&n| u32::from(n)),
+    pub const fn count(&self, kind: PieceKind) -> u32 {
+        if kind.is_promoted() {
+            0
+        } else {
+            (self.0 >> (8 * kind.index()) & 0xff) as u32
         }
     }
 
     /// The counts as one number, a byte per kind.
     #[inline]
     pub(crate) const fn packed(&self) -> u64 {
-        u64::from_le_bytes(self.0)
+        self.0
     }
 
     /// Whether nothing is held.
     #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.packed() == 0
+    pub const fn is_empty(&self) -> bool {
+        self.0 == 0
     }
 
     /// The kinds that are held at least once, in index order, with their counts.
@@ -36,23 +40,23 @@ impl Hand {
             .filter(|&(_, n)| n > 0)
     }
 
-    /// `kind` must be one that can be in hand.
-    ///
-    /// # Panics
-    ///
-    /// If `kind` is a promoted one.
+    /// `kind` must be one that can be in hand, and no count may pass 255.
     #[inline]
     pub(crate) fn add(&mut self, kind: PieceKind, n: u8) {
-        debug_assert!(kind != PieceKind::King);
-        self.0[kind.index()] += n;
+        debug_assert!(kind.index() < 7);
+        self.0 += u64::from(n) << (8 * (kind.index() & 7));
     }
 
-    /// # Panics
-    ///
-    /// If `kind` cannot be in hand.
+    /// One more of the kind with this index, which must be below 7.
     #[inline]
-    pub(crate) fn remove_one(&mut self, kind: PieceKind) {
-        debug_assert!(self.0[kind.index()] > 0, "no {kind:?} in hand");
-        self.0[kind.index()] -= 1;
+    pub(crate) fn add_slot(&mut self, slot: usize) {
+        self.0 += 1 << (8 * (slot & 7));
     }
+
+    /// One less of the kind with this index; it must be held.
+    #[inline]
+    pub(crate) fn remove_slot(&mut self, slot: usize) {
+        self.0 -= 1 << (8 * (slot & 7));
+    }
+
 }

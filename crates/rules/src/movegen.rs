@@ -175,7 +175,7 @@ impl Position {
     fn danger_near<const BLACK: bool>(&self, king: Square) -> Bitboard {
         let (them, ahead) = (color(!BLACK), forward(!BLACK));
         let theirs = self.occupied_by(them);
-        let kind = |kind: PieceKind| self.by_kind[kind.index()] & theirs;
+        let kind = |kind: PieceKind| self.of_kind(kind) & theirs;
         let (horses, dragons) = (kind(PieceKind::Horse), kind(PieceKind::Dragon));
         let silvers = kind(PieceKind::Silver);
         let golds = self.gold_movers() & theirs | kind(PieceKind::King);
@@ -266,7 +266,7 @@ impl Position {
             (pieces & free)
                 .each(|from| visit(kind, from, attacks(kind, us, from, occupied) & targets))
         };
-        let kind = |kind: PieceKind| self.by_kind[kind.index()];
+        let kind = |kind: PieceKind| self.of_kind(kind);
         let go_on = each(PieceKind::Lance, kind(PieceKind::Lance))
             && each(PieceKind::Knight, kind(PieceKind::Knight))
             && each(PieceKind::Silver, kind(PieceKind::Silver))

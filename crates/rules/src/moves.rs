@@ -68,6 +68,17 @@ impl Move {
         }
     }
 
+    /// The origin, or for a drop the index of its kind, 0..7.
+    #[inline]
+    pub(crate) const fn origin_or_slot(self) -> Result<Square, usize> {
+        let from = self.0 >> 7 & 0x7f;
+        if from < FIRST_DROP {
+            Ok(Square::from_index(from as usize))
+        } else {
+            Err((from - FIRST_DROP) as usize)
+        }
+    }
+
     /// [`Move::from`] and [`Move::drop_kind`] in one.
     #[inline]
     pub(crate) const fn origin(self) -> Origin {
@@ -75,7 +86,7 @@ impl Move {
         if from < FIRST_DROP {
             Origin::Square(Square::from_index(from as usize))
         } else {
-            Origin::Hand(PieceKind::HAND[(from - FIRST_DROP) as usize])
+            Origin::Hand(PieceKind::from_hand_slot((from - FIRST_DROP) as usize))
         }
     }
 

@@ -45,8 +45,20 @@ impl PieceKind {
         ProSilver, Horse, Dragon,
     ];
 
+    /// [`PieceKind::ALL`] with a filler up to 16, for an index that is visibly below that.
+    const BY_SLOT: [PieceKind; 16] = [
+        Pawn, Lance, Knight, Silver, Bishop, Rook, Gold, King, ProPawn, ProLance, ProKnight,
+        ProSilver, Horse, Dragon, King, King,
+    ];
+
     /// The kinds that can be held in hand, in index order (0..7).
     pub const HAND: [PieceKind; 7] = [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold];
+
+    /// The kind with this index among those that can be in hand; the index is taken modulo 8.
+    #[inline]
+    pub(crate) const fn from_hand_slot(slot: usize) -> PieceKind {
+        PieceKind::BY_SLOT[slot & 7]
+    }
 
     /// 0..14.
     #[inline]
@@ -71,11 +83,7 @@ impl PieceKind {
     /// The unpromoted kind; unpromoted kinds are returned as they are.
     #[inline]
     pub const fn unpromoted(self) -> PieceKind {
-        const UNPROMOTED: [PieceKind; 14] = [
-            Pawn, Lance, Knight, Silver, Bishop, Rook, Gold, King, Pawn, Lance, Knight, Silver,
-            Bishop, Rook,
-        ];
-        UNPROMOTED[self as usize]
+        PieceKind::BY_SLOT[self as usize & 7]
     }
 
     /// Whether this is a promoted piece.
@@ -130,6 +138,87 @@ pub struct Piece {
     pub color: Color,
     /// What it is.
     pub kind: PieceKind,
+}
+
+/// What stands on a square, in a byte: bits 0-3 the kind's index, bit 4 the colour, bit 5 empty.
+///
+/// A promoted kind has the index of the unpromoted one plus 8, so promoting sets bit 3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cell(u8);
+
+const PROMOTED: u8 = 1 << 3;
+
+impl Cell {
+    pub(crate) const EMPTY: Cell = Cell(1 << 5);
+
+    #[inline]
+    pub(crate) const fn new(color: Color, kind: PieceKind) -> Cell {
+        Cell(kind as u8 | (color as u8) << 4)
+    }
+
+    /// An unpromoted piece, by the index of its kind (modulo 8).
+    #[inline]
+    pub(crate) const fn of_hand_slot(color: Color, slot: usize) -> Cell {
+        Cell((slot & 7) as u8 | (color as u8) << 4)
+    }
+
+    #[inline]
+    pub(crate) const fn is_empty(self) -> bool {
+        self.0 == Cell::EMPTY.0
+    }
+
+    #[inline]
+    pub(crate) const fn piece(self) -> Option<Piece> {
+        if self.is_empty() {
+            return None;
+        }
+        let color = if self.0 & 1 << 4 == 0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        Some(Piece {
+            color,
+            kind: PieceKind::BY_SLOT[self.kind_slot()],
+        })
+    }
+
+    /// The kind's index, visibly below 16.
+    #[inline]
+    pub(crate) const fn kind_slot(self) -> usize {
+        (self.0 & 15) as usize
+    }
+
+    /// Kind and colour in one number below 32.
+    #[inline]
+    pub(crate) const fn piece_slot(self) -> usize {
+        (self.0 & 31) as usize
+    }
+
+    /// The piece promoted if `promotes`.
+    #[inline]
+    pub(crate) const fn promoted_if(self, promotes: bool) -> Cell {
+        Cell(self.0 | (promotes as u8) << 3)
+    }
+
+    /// The piece before a promotion, if it `promoted`.
+    #[inline]
+    pub(crate) const fn unpromoted_if(self, promoted: bool) -> Cell {
+        Cell(self.0 & !((promoted as u8) << 3))
+    }
+
+    /// The unpromoted kind's index, visibly below 8.
+    #[inline]
+    pub(crate) const fn hand_slot(self) -> usize {
+        (self.0 & (PROMOTED - 1)) as usize
+    }
+}
+
+impl From<Piece> for Cell {
+    #[inline]
+    fn from(piece: Piece) -> Cell {
+        Cell::new(piece.color, piece.kind)
+    }
 }
 
 impl std::fmt::Display for Piece {

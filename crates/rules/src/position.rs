@@ -4,7 +4,9 @@ use crate::attacks::{
     between, bishop_attacks, bishop_lines, lance_attacks, lance_line, ray_through, rook_attacks,
     rook_lines, step_attacks,
 };
+use crate::bitboard::StoredSet;
 use crate::moves::Origin;
+use crate::piece::Cell;
 use crate::sfen::STARTPOS_SFEN;
 use crate::zobrist;
 use crate::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square};
@@ -18,11 +20,11 @@ use crate::{Bitboard, Color, Hand, Move, Piece, PieceKind, Square};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     /// 81 of the 128 are squares: [`Square::slot`] needs no bounds check.
-    board: [Option<Piece>; 128],
-    pub(crate) by_kind: [Bitboard; 14],
-    pub(crate) by_color: [Bitboard; 2],
+    board: [Cell; 128],
+    /// 14 of the 16 are kinds.
+    by_kind: [StoredSet; 16],
+    by_color: [StoredSet; 2],
     pub(crate) hands: [Hand; 2],
-    pub(crate) kings: [Option<Square>; 2],
     pub(crate) side: Color,
     pub(crate) ply: u32,
     /// The key of board and side; that of the hands is made when asked for.
@@ -33,7 +35,7 @@ pub struct Position {
 #[derive(Debug, Clone, Copy)]
 pub struct Undo {
     mv: Move,
-    captured: Option<Piece>,
+    captured: Cell,
     board_key: u64,
 }
 
@@ -45,7 +47,7 @@ impl Undo {
 
     /// The piece that the move captured, as it stood on the board.
     pub fn captured(&self) -> Option<Piece> {
-        self.captured
+        self.captured.piece()
     }
 }
 
@@ -57,11 +59,10 @@ impl Position {
 
     pub(crate) fn empty(side: Color, ply: u32) -> Position {
         Position {
-            board: [None; 128],
-            by_kind: [Bitboard::EMPTY; 14],
-            by_color: [Bitboard::EMPTY; 2],
+            board: [Cell::EMPTY; 128],
+            by_kind: [StoredSet::EMPTY; 16],
+            by_color: [StoredSet::EMPTY; 2],
             hands: [Hand::default(); 2],
-            kings: [None; 2],
             side,
             ply,
             board_key: match side {
@@ -86,7 +87,7 @@ impl Position {
     /// The piece on a square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
-        self.board[square.slot()]
+        self.board[square.slot()].piece()
     }
 
     /// A player's pieces in hand.
@@ -98,25 +99,31 @@ impl Position {
     /// The squares on which `color` has a piece of `kind`.
     #[inline]
     pub fn pieces(&self, color: Color, kind: PieceKind) -> Bitboard {
-        self.by_kind[kind.index()] & self.by_color[color.index()]
+        self.of_kind(kind) & self.occupied_by(color)
     }
 
     /// All squares with a piece.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
-        self.by_color[0] | self.by_color[1]
+        self.occupied_by(Color::Black) | self.occupied_by(Color::White)
     }
 
     /// The squares with a piece of `color`.
     #[inline]
     pub fn occupied_by(&self, color: Color) -> Bitboard {
-        self.by_color[color.index()]
+        self.by_color[color.index()].get()
+    }
+
+    /// The squares with a piece of `kind`, of either side.
+    #[inline]
+    pub(crate) fn of_kind(&self, kind: PieceKind) -> Bitboard {
+        self.by_kind[kind.index()].get()
     }
 
     /// Where the king of `color` stands; `None` in problems without it.
     #[inline]
     pub fn king(&self, color: Color) -> Option<Square> {
-        self.kings[color.index()]
+        self.pieces(color, PieceKind::King).first()
     }
 
     /// The pieces that give check to the side to move. Worked out at each call.
@@ -162,20 +169,20 @@ impl Position {
     #[inline]
     pub(crate) fn steppers_to(&self, square: Square, color: Color) -> Bitboard {
         let from_square = |kind| step_attacks(kind, color.flipped(), square);
-        let kind = |kind: PieceKind| self.by_kind[kind.index()];
+        let kind = |kind: PieceKind| self.of_kind(kind);
         let royal = kind(PieceKind::King) | kind(PieceKind::Horse) | kind(PieceKind::Dragon);
         let steps = from_square(PieceKind::Pawn) & kind(PieceKind::Pawn)
             | from_square(PieceKind::Knight) & kind(PieceKind::Knight)
             | from_square(PieceKind::Silver) & kind(PieceKind::Silver)
             | from_square(PieceKind::Gold) & self.gold_movers()
             | from_square(PieceKind::King) & royal;
-        steps & self.by_color[color.index()]
+        steps & self.occupied_by(color)
     }
 
     /// The pieces of both sides that move as a gold does.
     #[inline]
     pub(crate) fn gold_movers(&self) -> Bitboard {
-        let kind = |kind: PieceKind| self.by_kind[kind.index()];
+        let kind = |kind: PieceKind| self.of_kind(kind);
         kind(PieceKind::Gold)
             | kind(PieceKind::ProPawn)
             | kind(PieceKind::ProLance)
@@ -186,20 +193,19 @@ impl Position {
     /// The sliders of `color` that would attack `square` if no piece stood between.
     #[inline]
     pub(crate) fn snipers_to(&self, square: Square, color: Color) -> Bitboard {
-        let kind = |kind: PieceKind| self.by_kind[kind.index()];
+        let kind = |kind: PieceKind| self.of_kind(kind);
         let bishops = kind(PieceKind::Bishop) | kind(PieceKind::Horse);
         let rooks = kind(PieceKind::Rook) | kind(PieceKind::Dragon);
         let lines = bishop_lines(square) & bishops
             | rook_lines(square) & rooks
             | lance_line(color.flipped(), square) & kind(PieceKind::Lance);
-        lines & self.by_color[color.index()]
+        lines & self.occupied_by(color)
     }
 
     /// The lances, bishops, rooks, horses and dragons of `color` that slide to `square`.
     #[inline]
     pub(crate) fn sliders_to(&self, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
-        let own = self.by_color[color.index()];
-        let kind = |kind: PieceKind| self.by_kind[kind.index()] & own;
+        let kind = |kind: PieceKind| self.pieces(color, kind);
         let bishops = kind(PieceKind::Bishop) | kind(PieceKind::Horse);
         let rooks = kind(PieceKind::Rook) | kind(PieceKind::Dragon);
         let lances = kind(PieceKind::Lance);
@@ -222,43 +228,36 @@ impl Position {
     ///
     /// May panic on a move that is not legal here; an illegal move that does not panic leaves a
     /// position that means nothing. [`Game::play`](crate::Game::play) checks.
-    #[inline]
+    #[inline(always)]
     pub fn do_move(&mut self, mv: Move) -> Undo {
         let (us, to) = (self.side, mv.to());
         let mut undo = Undo {
             mv,
-            captured: None,
+            captured: Cell::EMPTY,
             board_key: self.board_key,
         };
-        match mv.origin() {
-            Origin::Square(from) => {
-                let mover = self.board[from.slot()].expect("a legal move moves a piece");
+        match mv.origin_or_slot() {
+            Ok(from) => {
+                let mover = self.board[from.slot()];
+                let arrived = mover.promoted_if(mv.is_promotion());
+                assert!(!mover.is_empty(), "a legal move moves a piece");
                 undo.captured = self.board[to.slot()];
-                if let Some(captured) = undo.captured {
-                    self.flip(to, captured);
-                    self.hands[us.index()].add(captured.kind.unpromoted(), 1);
-                }
-                let arrived = Piece {
-                    color: us,
-                    kind: if mv.is_promotion() {
-                        mover.kind.promoted().expect("a legal promotion promotes")
-                    } else {
-                        mover.kind
-                    },
-                };
-                self.flip(from, mover);
-                self.flip(to, arrived);
-                self.board[from.slot()] = None;
-                self.board[to.slot()] = Some(arrived);
-                if arrived.kind == PieceKind::King {
-                    self.kings[us.index()] = Some(to);
+                self.board[from.slot()] = Cell::EMPTY;
+                self.board[to.slot()] = arrived;
+                self.board_key ^= zobrist::board(mover, from) ^ zobrist::board(arrived, to);
+                self.flip_moved(us, mover, from, arrived, to);
+                if !undo.captured.is_empty() {
+                    self.board_key ^= zobrist::board(undo.captured, to);
+                    self.flip_one(us.flipped(), undo.captured, to);
+                    self.hands[us.index()].add_slot(undo.captured.hand_slot());
                 }
             }
-            Origin::Hand(kind) => {
-                let piece = Piece { color: us, kind };
-                self.hands[us.index()].remove_one(kind);
-                self.flip(to, piece);
-                self.board[to.slot()] = Some(piece);
+            Err(slot) => {
+                let dropped = Cell::of_hand_slot(us, slot);
+                self.hands[us.index()].remove_slot(slot);
+                self.board[to.slot()] = dropped;
+                self.board_key ^= zobrist::board(dropped, to);
+                self.flip_one(us, dropped, to);
             }
         }
         self.side = us.flipped();
@@ -269,36 +268,27 @@ impl Position {
 
     /// Takes back the last move.
     ///
-    /// # Panics
-    ///
-    /// May panic if `undo` does not belong to the last move done.
-    #[inline]
+    /// `undo` must belong to the last move done; any other leaves a position that means nothing.
+    #[inline(always)]
     pub fn undo_move(&mut self, undo: Undo) {
         let (us, to) = (self.side.flipped(), undo.mv.to());
-        let arrived = self.board[to.slot()].expect("the moved piece stands on its destination");
-        self.flip_sets(to, arrived);
-        self.board[to.slot()] = undo.captured;
-        match undo.mv.origin() {
-            Origin::Square(from) => {
-                let mover = Piece {
-                    color: us,
-                    kind: if undo.mv.is_promotion() {
-                        arrived.kind.unpromoted()
-                    } else {
-                        arrived.kind
-                    },
-                };
-                self.flip_sets(from, mover);
-                self.board[from.slot()] = Some(mover);
-                if let Some(captured) = undo.captured {
-                    self.flip_sets(to, captured);
-                    self.hands[us.index()].remove_one(captured.kind.unpromoted());
-                }
-                if mover.kind == PieceKind::King {
-                    self.kings[us.index()] = Some(from);
+        match undo.mv.origin_or_slot() {
+            Ok(from) => {
+                let arrived = self.board[to.slot()];
+                let mover = arrived.unpromoted_if(undo.mv.is_promotion());
+                self.board[from.slot()] = mover;
+                self.board[to.slot()] = undo.captured;
+                self.flip_moved(us, mover, from, arrived, to);
+                if !undo.captured.is_empty() {
+                    self.flip_one(us.flipped(), undo.captured, to);
+                    self.hands[us.index()].remove_slot(undo.captured.hand_slot());
                 }
             }
-            Origin::Hand(kind) => self.hands[us.index()].add(kind, 1),
+            Err(slot) => {
+                self.hands[us.index()].add_slot(slot);
+                self.board[to.slot()] = Cell::EMPTY;
+                self.flip_one(us, Cell::of_hand_slot(us, slot), to);
+            }
         }
         self.side = us;
         self.ply -= 1;
@@ -314,7 +304,7 @@ impl Position {
         let to = mv.to();
         let (from, kind) = match mv.origin() {
             Origin::Hand(kind) => return self.reaches(kind, us, to, king, self.occupied()),
-            Origin::Square(from) => match self.board[from.slot()] {
+            Origin::Square(from) => match self.piece_at(from) {
                 None => return false,
                 Some(mover) if mv.is_promotion() => {
                     (from, mover.kind.promoted().unwrap_or(mover.kind))
@@ -351,6 +341,9 @@ impl Position {
     #[inline]
     fn discovers(&self, king: Square, from: Square, occupied: Bitboard) -> bool {
         let behind = ray_through(king, from);
+        if behind.is_empty() {
+            return false;
+        }
         let mut snipers = self.snipers_to(king, self.side) & behind & !Bitboard::single(from);
         snipers.any(|sniper| (between(king, sniper) & occupied).is_empty())
     }
@@ -376,12 +369,10 @@ impl Position {
 
     #[inline]
     pub(crate) fn put(&mut self, square: Square, piece: Piece) {
-        debug_assert!(self.board[square.slot()].is_none());
-        self.board[square.slot()] = Some(piece);
-        self.flip(square, piece);
-        if piece.kind == PieceKind::King {
-            self.kings[piece.color.index()] = Some(square);
-        }
+        debug_assert!(self.board[square.slot()].is_empty());
+        self.board[square.slot()] = piece.into();
+        self.board_key ^= zobrist::board(piece.into(), square);
+        self.flip_one(piece.color, piece.into(), square);
     }
 
     #[inline]
@@ -389,17 +380,26 @@ impl Position {
         self.hands[color.index()].add(kind, 1);
     }
 
-    /// Adds `piece` to the sets and the key, or takes it out.
+    /// Moves a piece in the sets, there or back. Each set is read and written once: one after
+    /// another they would wait for each other.
     #[inline(always)]
-    fn flip(&mut self, square: Square, piece: Piece) {
-        self.flip_sets(square, piece);
-        self.board_key ^= zobrist::board(piece.color, piece.kind, square);
+    fn flip_moved(&mut self, us: Color, mover: Cell, from: Square, arrived: Cell, to: Square) {
+        let (left, reached) = (StoredSet::single(from), StoredSet::single(to));
+        let both = left.union(reached);
+        self.by_color[us.index()].flip(both);
+        if mover == arrived {
+            self.by_kind[mover.kind_slot()].flip(both);
+        } else {
+            self.by_kind[mover.kind_slot()].flip(left);
+            self.by_kind[arrived.kind_slot()].flip(reached);
+        }
     }
 
+    /// Adds a piece to the sets, or takes it out.
     #[inline(always)]
-    fn flip_sets(&mut self, square: Square, piece: Piece) {
-        let single = Bitboard::single(square);
-        self.by_kind[piece.kind.index()] ^= single;
-        self.by_color[piece.color.index()] ^= single;
+    fn flip_one(&mut self, color: Color, cell: Cell, square: Square) {
+        let single = StoredSet::single(square);
+        self.by_kind[cell.kind_slot()].flip(single);
+        self.by_color[color.index()].flip(single);
     }
 }

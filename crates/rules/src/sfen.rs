@@ -270,12 +270,12 @@ fn check(position: &Position) -> Result<(), SfenError> {
     for kind in PieceKind::HAND {
         let promoted = kind
             .promoted()
-            .map_or(0, |kind| position.by_kind[kind.index()].len());
+            .map_or(0, |kind| position.of_kind(kind).len());
         let in_hands: u32 = Color::ALL
             .iter()
             .map(|&color| position.hand(color).count(kind))
             .sum();
-        let found = position.by_kind[kind.index()].len() + promoted + in_hands;
+        let found = position.of_kind(kind).len() + promoted + in_hands;
         if found > most_accepted(kind) {
             return Err(SfenError::TooMany { kind, found });
         }

@@ -1,8 +1,11 @@
 //! Keys of positions: a fixed pseudo-random number per piece on a square, pair of hands and side.
 
-use crate::{Color, Hand, PieceKind, Square};
+use crate::piece::Cell;
+use crate::{Hand, Square};
 
-static BOARD: [[[u64; 128]; 14]; 2] = board_table();
+static BOARD: [u64; ROW * 31 + 128] = board_table();
+/// Numbers per piece: a few more than squares, so that rows do not share cache sets.
+const ROW: usize = 84;
 /// Xored in when White is to move.
 pub(crate) const WHITE_TO_MOVE: u64 = splitmix(0x6e61_7269_6b69_6e00);
 
@@ -14,20 +17,21 @@ const fn splitmix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// 128 numbers a row, of which 81 are used: [`Square::slot`] needs no bounds check.
-const fn board_table() -> [[[u64; 128]; 14]; 2] {
-    let mut table = [[[0; 128]; 14]; 2];
+/// A row per [`Cell::piece_slot`]; as long as the largest slots need, so that no index is checked.
+const fn board_table() -> [u64; ROW * 31 + 128] {
+    let mut table = [0; ROW * 31 + 128];
     let mut n = 0;
     while n < 2 * 14 * 81 {
-        table[n / (14 * 81)][n / 81 % 14][n % 81] = splitmix(0x0b0a_7d00 + n as u64);
+        let slot = n / (14 * 81) * 16 + n / 81 % 14;
+        table[slot * ROW + n % 81] = splitmix(0x0b0a_7d00 + n as u64);
         n += 1;
     }
     table
 }
 
 #[inline]
-pub(crate) fn board(color: Color, kind: PieceKind, square: Square) -> u64 {
-    BOARD[color.index()][kind.index()][square.slot()]
+pub(crate) fn board(cell: Cell, square: Square) -> u64 {
+    BOARD[cell.piece_slot() * ROW + square.slot()]
 }
 
 /// The hands' part of a key. It is made when a key is asked for: doing a move then touches no table
