@@ -203,7 +203,7 @@ const fn step_table() -> [[[u128; SLOTS]; 14]; 2] {
 /// Along growing squares, subtracting one from the blockers flips exactly the bits up to the first
 /// of them. Along falling squares all bits from the last blocker up are kept; a bit at the ray's far
 /// end or beyond it stands for the edge of the board.
-#[inline]
+#[inline(always)]
 fn ray_attacks(direction: usize, square: Square, occupied: u128) -> u128 {
     let ray = RAYS[direction][square.slot()];
     let blockers = ray & occupied;
@@ -215,7 +215,7 @@ fn ray_attacks(direction: usize, square: Square, occupied: u128) -> u128 {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn slides(directions: [usize; 4], square: Square, occupied: u128) -> u128 {
     ray_attacks(directions[0], square, occupied)
         | ray_attacks(directions[1], square, occupied)
@@ -250,7 +250,7 @@ pub(crate) fn step_attacks(kind: PieceKind, color: Color, square: Square) -> Bit
 
 /// The squares that a piece of `kind` and `color` on `square` attacks when `occupied` squares
 /// block. Sliders stop at and include the first piece, of either colour.
-#[inline]
+#[inline(always)]
 pub fn attacks(kind: PieceKind, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
     let steps = step_attacks(kind, color, square);
     match kind {

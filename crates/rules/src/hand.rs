@@ -58,5 +58,4 @@ impl Hand {
     pub(crate) fn remove_slot(&mut self, slot: usize) {
         self.0 -= 1 << (8 * (slot & 7));
     }
-
 }

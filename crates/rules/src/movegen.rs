@@ -22,6 +22,47 @@ struct Restrictions {
     flights: Bitboard,
 }
 
+/// What is done with the moves of one piece.
+trait Visitor {
+    /// Gets kind, square and destinations of a piece; says whether to go on.
+    fn visit<const BLACK: bool>(&mut self, kind: PieceKind, from: Square, to: Bitboard) -> bool;
+}
+
+/// Pushes them, with and without promotion where the rules allow.
+struct Push<'a>(&'a mut MoveList);
+
+impl Visitor for Push<'_> {
+    #[inline(always)]
+    fn visit<const BLACK: bool>(&mut self, kind: PieceKind, from: Square, to: Bitboard) -> bool {
+        let us = color(BLACK);
+        if kind.promoted().is_some() {
+            let promoting = if from.in_zone(us) {
+                to
+            } else {
+                to & Bitboard::zone(us)
+            };
+            promoting.each(|to| {
+                self.0.push(Move::board(from, to, true));
+                true
+            });
+        }
+        (to & !immobile(kind, us)).each(|to| {
+            self.0.push(Move::board(from, to, false));
+            true
+        })
+    }
+}
+
+/// Stops at the first piece that has one.
+struct Find;
+
+impl Visitor for Find {
+    #[inline(always)]
+    fn visit<const BLACK: bool>(&mut self, _: PieceKind, _: Square, to: Bitboard) -> bool {
+        to.is_empty()
+    }
+}
+
 const fn color(black: bool) -> Color {
     if black { Color::Black } else { Color::White }
 }
@@ -81,10 +122,7 @@ impl Position {
             });
         }
         self.pawn_moves::<BLACK>(&restrictions, list);
-        self.each_origin::<BLACK>(&restrictions, |kind, from, to_squares| {
-            push_moves::<BLACK>(kind, from, to_squares, list);
-            true
-        });
+        self.each_origin::<BLACK>(&restrictions, &mut Push(list));
         self.push_drops::<BLACK>(&restrictions, list);
     }
 
@@ -92,7 +130,7 @@ impl Position {
         let restrictions = self.restrictions::<BLACK>();
         !restrictions.flights.is_empty()
             || !self.pawn_targets::<BLACK>(&restrictions).is_empty()
-            || !self.each_origin::<BLACK>(&restrictions, |_, _, to_squares| to_squares.is_empty())
+            || !self.each_origin::<BLACK>(&restrictions, &mut Find)
             || self.has_drop::<BLACK>(&restrictions)
     }
 
@@ -246,13 +284,13 @@ impl Position {
         });
     }
 
-    /// Calls `visit` with kind, square and destinations of each piece that is neither a king nor a
-    /// free pawn, until it returns false; says whether it never did.
+    /// Shows `visitor` each piece that is neither a king nor a free pawn, until it has enough; says
+    /// whether it never had.
     #[inline(always)]
     fn each_origin<const BLACK: bool>(
         &self,
         restrictions: &Restrictions,
-        mut visit: impl FnMut(PieceKind, Square, Bitboard) -> bool,
+        visitor: &mut impl Visitor,
     ) -> bool {
         let us = color(BLACK);
         let (targets, pinned) = (restrictions.targets, restrictions.pinned);
@@ -260,27 +298,41 @@ impl Position {
             return true;
         }
         let occupied = self.occupied();
-        let own = self.occupied_by(us);
-        let free = own & !pinned;
-        let mut each = |kind: PieceKind, pieces: Bitboard| {
-            (pieces & free)
-                .each(|from| visit(kind, from, attacks(kind, us, from, occupied) & targets))
-        };
-        let kind = |kind: PieceKind| self.of_kind(kind);
-        let go_on = each(PieceKind::Lance, kind(PieceKind::Lance))
-            && each(PieceKind::Knight, kind(PieceKind::Knight))
-            && each(PieceKind::Silver, kind(PieceKind::Silver))
-            && each(PieceKind::Gold, self.gold_movers())
-            && each(PieceKind::Bishop, kind(PieceKind::Bishop))
-            && each(PieceKind::Rook, kind(PieceKind::Rook))
-            && each(PieceKind::Horse, kind(PieceKind::Horse))
-            && each(PieceKind::Dragon, kind(PieceKind::Dragon));
-        go_on
+        let free = self.occupied_by(us) & !pinned;
+        self.each_of::<BLACK>(PieceKind::Lance, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Knight, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Silver, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Gold, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Bishop, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Rook, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Horse, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Dragon, free, targets, visitor)
             && pinned.each(|from| {
                 let piece = self.piece_at(from).expect("a pinned piece stands there");
                 let reach = attacks(piece.kind, us, from, occupied) & self.pin_line(us, from);
-                visit(piece.kind, from, reach & targets)
+                visit_pinned::<BLACK>(piece.kind, from, reach & targets, visitor)
             })
+    }
+
+    /// [`Position::each_origin`] for the pieces that move as `kind`, which is known where this is
+    /// compiled.
+    #[inline(always)]
+    fn each_of<const BLACK: bool>(
+        &self,
+        kind: PieceKind,
+        free: Bitboard,
+        targets: Bitboard,
+        visitor: &mut impl Visitor,
+    ) -> bool {
+        let us = color(BLACK);
+        let pieces = match kind {
+            PieceKind::Gold => self.gold_movers(),
+            kind => self.of_kind(kind),
+        };
+        (pieces & free).each(|from| {
+            let reach = attacks(kind, us, from, self.occupied());
+            visitor.visit::<BLACK>(kind, from, reach & targets)
+        })
     }
 
     #[inline(always)]
@@ -390,30 +442,15 @@ pub(crate) const fn immobile(kind: PieceKind, color: Color) -> Bitboard {
     }
 }
 
-/// Pushes the moves of one piece, with and without promotion where the rules allow.
-#[inline(always)]
-fn push_moves<const BLACK: bool>(
+/// Pins are rare: one copy of the code for all kinds.
+#[inline(never)]
+fn visit_pinned<const BLACK: bool>(
     kind: PieceKind,
     from: Square,
-    to_squares: Bitboard,
-    list: &mut MoveList,
-) {
-    let us = color(BLACK);
-    if kind.promoted().is_some() {
-        let promoting = if from.in_zone(us) {
-            to_squares
-        } else {
-            to_squares & Bitboard::zone(us)
-        };
-        promoting.each(|to| {
-            list.push(Move::board(from, to, true));
-            true
-        });
-    }
-    (to_squares & !immobile(kind, us)).each(|to| {
-        list.push(Move::board(from, to, false));
-        true
-    });
+    to: Bitboard,
+    visitor: &mut impl Visitor,
+) -> bool {
+    visitor.visit::<BLACK>(kind, from, to)
 }
 
 #[inline(always)]
