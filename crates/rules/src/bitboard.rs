@@ -19,6 +19,27 @@ const FIRST_RANK: u128 = {
     bits
 };
 
+/// Runs a body for each square of a set, in the order of their numbers.
+///
+/// Quicker than the iterator: each half of the set is walked as a plain word. A macro and no closure,
+/// because compilers keep large closures out of line.
+macro_rules! each_square {
+    ($set:expr, $square:ident => $body:block) => {
+        let [mut low, mut high] = $set.words();
+        while low != 0 {
+            let $square = Square::from_index(low.trailing_zeros() as usize);
+            low &= low - 1;
+            $body
+        }
+        while high != 0 {
+            let $square = Square::from_index(64 + high.trailing_zeros() as usize);
+            high &= high - 1;
+            $body
+        }
+    };
+}
+pub(crate) use each_square;
+
 /// `SINGLE[n]`: bit `n`; 128 long, so that [`Square::slot`] needs no bounds check.
 static SINGLE: [StoredSet; 128] = {
     let mut table = [StoredSet::EMPTY; 128];
@@ -46,6 +67,11 @@ impl Bitboard {
     #[inline]
     pub(crate) fn single(square: Square) -> Bitboard {
         SINGLE[square.slot()].get()
+    }
+
+    #[inline(always)]
+    pub(crate) const fn words(self) -> [u64; 2] {
+        [self.0 as u64, (self.0 >> 64) as u64]
     }
 
     /// Calls `visit` with each square in the order of their numbers until it returns false; says

@@ -7,6 +7,7 @@ use crate::attacks::{
     attacks, between, bishop_attacks, bishop_near, lance_attacks, near_files, ray_through,
     rook_attacks, rook_near, step_attacks,
 };
+use crate::bitboard::each_square;
 use crate::moves::{DropKinds, Origin};
 use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square};
 
@@ -299,14 +300,14 @@ impl Position {
         }
         let occupied = self.occupied();
         let free = self.occupied_by(us) & !pinned;
-        self.each_of::<BLACK>(PieceKind::Lance, free, targets, visitor)
-            && self.each_of::<BLACK>(PieceKind::Knight, free, targets, visitor)
-            && self.each_of::<BLACK>(PieceKind::Silver, free, targets, visitor)
-            && self.each_of::<BLACK>(PieceKind::Gold, free, targets, visitor)
-            && self.each_of::<BLACK>(PieceKind::Bishop, free, targets, visitor)
-            && self.each_of::<BLACK>(PieceKind::Rook, free, targets, visitor)
-            && self.each_of::<BLACK>(PieceKind::Horse, free, targets, visitor)
-            && self.each_of::<BLACK>(PieceKind::Dragon, free, targets, visitor)
+        self.each_of::<BLACK, { PieceKind::Lance as usize }>(free, targets, visitor)
+            && self.each_of::<BLACK, { PieceKind::Knight as usize }>(free, targets, visitor)
+            && self.each_of::<BLACK, { PieceKind::Silver as usize }>(free, targets, visitor)
+            && self.each_of::<BLACK, { PieceKind::Gold as usize }>(free, targets, visitor)
+            && self.each_of::<BLACK, { PieceKind::Bishop as usize }>(free, targets, visitor)
+            && self.each_of::<BLACK, { PieceKind::Rook as usize }>(free, targets, visitor)
+            && self.each_of::<BLACK, { PieceKind::Horse as usize }>(free, targets, visitor)
+            && self.each_of::<BLACK, { PieceKind::Dragon as usize }>(free, targets, visitor)
             && pinned.each(|from| {
                 let piece = self.piece_at(from).expect("a pinned piece stands there");
                 let reach = attacks(piece.kind, us, from, occupied) & self.pin_line(us, from);
@@ -314,25 +315,29 @@ impl Position {
             })
     }
 
-    /// [`Position::each_origin`] for the pieces that move as `kind`, which is known where this is
-    /// compiled.
+    /// [`Position::each_origin`] for the pieces that move as the kind with index `KIND`: a constant, so
+    /// that each kind gets its own code.
     #[inline(always)]
-    fn each_of<const BLACK: bool>(
+    fn each_of<const BLACK: bool, const KIND: usize>(
         &self,
-        kind: PieceKind,
         free: Bitboard,
         targets: Bitboard,
         visitor: &mut impl Visitor,
     ) -> bool {
-        let us = color(BLACK);
+        let (us, kind) = (color(BLACK), PieceKind::ALL[KIND]);
         let pieces = match kind {
             PieceKind::Gold => self.gold_movers(),
             kind => self.of_kind(kind),
         };
-        (pieces & free).each(|from| {
-            let reach = attacks(kind, us, from, self.occupied());
-            visitor.visit::<BLACK>(kind, from, reach & targets)
-        })
+        let occupied = self.occupied();
+        let movers = pieces & free;
+        each_square!(movers, from => {
+            let reach = attacks(kind, us, from, occupied);
+            if !visitor.visit::<BLACK>(kind, from, reach & targets) {
+                return false;
+            }
+        });
+        true
     }
 
     #[inline(always)]
