@@ -42,15 +42,15 @@ impl Visitor for Push<'_> {
             } else {
                 to & Bitboard::zone(us)
             };
-            promoting.each(|to| {
+            each_square!(promoting, to => {
                 self.0.push(Move::board(from, to, true));
-                true
             });
         }
-        (to & !immobile(kind, us)).each(|to| {
+        let plain = to & !immobile(kind, us);
+        each_square!(plain, to => {
             self.0.push(Move::board(from, to, false));
-            true
-        })
+        });
+        true
     }
 }
 
@@ -117,9 +117,8 @@ impl Position {
     fn generate<const BLACK: bool>(&self, list: &mut MoveList) {
         let restrictions = self.restrictions::<BLACK>();
         if let Some(king) = self.king(color(BLACK)) {
-            restrictions.flights.each(|to| {
+            each_square!(restrictions.flights, to => {
                 list.push(Move::board(king, to, false));
-                true
             });
         }
         self.pawn_moves::<BLACK>(&restrictions, list);
@@ -183,14 +182,14 @@ impl Position {
             return restrictions;
         };
         let mut checkers = self.steppers_to(king, them);
-        self.snipers_to(king, them).each(|sniper| {
+        let snipers = self.snipers_to(king, them);
+        each_square!(snipers, sniper => {
             let line = between(king, sniper) & occupied;
             if line.is_empty() {
                 checkers |= Bitboard::single(sniper);
             } else if !line.has_several() {
                 restrictions.pinned |= line & own;
             }
-            true
         });
         if let Some(checker) = checkers.first() {
             if checkers.has_several() {
@@ -236,19 +235,16 @@ impl Position {
 
         let occupied = self.occupied() ^ Bitboard::single(king);
         let bishops = (kind(PieceKind::Bishop) | horses) & bishop_near(king);
-        bishops.each(|from| {
+        each_square!(bishops, from => {
             danger |= bishop_attacks(from, occupied);
-            true
         });
         let rooks = (kind(PieceKind::Rook) | dragons) & rook_near(king);
-        rooks.each(|from| {
+        each_square!(rooks, from => {
             danger |= rook_attacks(from, occupied);
-            true
         });
         let lances = kind(PieceKind::Lance) & near_files(king);
-        lances.each(|from| {
+        each_square!(lances, from => {
             danger |= lance_attacks(them, from, occupied);
-            true
         });
         danger
     }
@@ -275,13 +271,13 @@ impl Position {
             let step = forward(BLACK);
             Square::from_index((to.index() as i32 - step) as usize)
         };
-        (to_squares & Bitboard::zone(us)).each(|to| {
+        let promoting = to_squares & Bitboard::zone(us);
+        each_square!(promoting, to => {
             list.push(Move::board(origin(to), to, true));
-            true
         });
-        (to_squares & !immobile(PieceKind::Pawn, us)).each(|to| {
+        let plain = to_squares & !immobile(PieceKind::Pawn, us);
+        each_square!(plain, to => {
             list.push(Move::board(origin(to), to, false));
-            true
         });
     }
 
@@ -300,31 +296,32 @@ impl Position {
         }
         let occupied = self.occupied();
         let free = self.occupied_by(us) & !pinned;
-        self.each_of::<BLACK, { PieceKind::Lance as usize }>(free, targets, visitor)
-            && self.each_of::<BLACK, { PieceKind::Knight as usize }>(free, targets, visitor)
-            && self.each_of::<BLACK, { PieceKind::Silver as usize }>(free, targets, visitor)
-            && self.each_of::<BLACK, { PieceKind::Gold as usize }>(free, targets, visitor)
-            && self.each_of::<BLACK, { PieceKind::Bishop as usize }>(free, targets, visitor)
-            && self.each_of::<BLACK, { PieceKind::Rook as usize }>(free, targets, visitor)
-            && self.each_of::<BLACK, { PieceKind::Horse as usize }>(free, targets, visitor)
-            && self.each_of::<BLACK, { PieceKind::Dragon as usize }>(free, targets, visitor)
-            && pinned.each(|from| {
+        self.each_of::<BLACK>(PieceKind::Lance, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Knight, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Silver, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Gold, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Bishop, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Rook, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Horse, free, targets, visitor)
+            && self.each_of::<BLACK>(PieceKind::Dragon, free, targets, visitor)
+            && pinned.into_iter().all(|from| {
                 let piece = self.piece_at(from).expect("a pinned piece stands there");
                 let reach = attacks(piece.kind, us, from, occupied) & self.pin_line(us, from);
                 visit_pinned::<BLACK>(piece.kind, from, reach & targets, visitor)
             })
     }
 
-    /// [`Position::each_origin`] for the pieces that move as the kind with index `KIND`: a constant, so
-    /// that each kind gets its own code.
+    /// [`Position::each_origin`] for the pieces that move as `kind` does: a constant wherever this is
+    /// inlined, so that each kind gets its own code.
     #[inline(always)]
-    fn each_of<const BLACK: bool, const KIND: usize>(
+    fn each_of<const BLACK: bool>(
         &self,
+        kind: PieceKind,
         free: Bitboard,
         targets: Bitboard,
         visitor: &mut impl Visitor,
     ) -> bool {
-        let (us, kind) = (color(BLACK), PieceKind::ALL[KIND]);
+        let us = color(BLACK);
         let pieces = match kind {
             PieceKind::Gold => self.gold_movers(),
             kind => self.of_kind(kind),
@@ -349,9 +346,9 @@ impl Position {
             return;
         }
         if hand.count(PieceKind::Pawn) > 0 {
-            self.pawn_drops::<BLACK>(restrictions).each(|to| {
+            let pawn_drops = self.pawn_drops::<BLACK>(restrictions);
+            each_square!(pawn_drops, to => {
                 list.push(Move::drop(PieceKind::Pawn, to));
-                true
             });
         }
         // What may be dropped anywhere, what from the second rank on, what from the third.
@@ -461,9 +458,8 @@ fn visit_pinned<const BLACK: bool>(
 #[inline(always)]
 fn push_blocks(kinds: &DropKinds, to_squares: Bitboard, list: &mut MoveList) {
     if !kinds.is_empty() {
-        to_squares.each(|to| {
+        each_square!(to_squares, to => {
             list.push_drops(kinds, to);
-            true
         });
     }
 }
