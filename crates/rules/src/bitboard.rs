@@ -139,7 +139,10 @@ impl Bitboard {
     /// Whether `square` is in the set.
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
-        self.0 >> square.index() & 1 != 0
+        // One word is chosen: a shift of both would cost more.
+        let index = square.index();
+        let word = if index < 64 { self.0 } else { self.0 >> 64 };
+        word as u64 >> (index & 63) & 1 != 0
     }
 
     /// How many squares the set has.

@@ -18,6 +18,7 @@
 
 mod attacks;
 mod bitboard;
+mod checks;
 mod color;
 mod declaration;
 mod game;

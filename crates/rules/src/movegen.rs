@@ -8,6 +8,7 @@ use crate::attacks::{
     rook_attacks, rook_near, step_attacks,
 };
 use crate::bitboard::each_square;
+use crate::checks::CheckSquares;
 use crate::moves::{DropKinds, Origin};
 use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square};
 
@@ -54,6 +55,35 @@ impl Visitor for Push<'_> {
     }
 }
 
+/// Pushes those that give check.
+struct PushChecks<'a> {
+    list: &'a mut MoveList,
+    checks: &'a CheckSquares,
+}
+
+impl Visitor for PushChecks<'_> {
+    #[inline(always)]
+    fn visit<const BLACK: bool>(&mut self, kind: PieceKind, from: Square, to: Bitboard) -> bool {
+        let us = color(BLACK);
+        let discovered = self.checks.discovered(from);
+        if let Some(promoted) = kind.promoted() {
+            let promoting = if from.in_zone(us) {
+                to
+            } else {
+                to & Bitboard::zone(us)
+            };
+            for to in promoting & (self.checks.direct(promoted) | discovered) {
+                self.list.push(Move::board(from, to, true));
+            }
+        }
+        let plain = to & !immobile(kind, us);
+        for to in plain & (self.checks.direct(kind) | discovered) {
+            self.list.push(Move::board(from, to, false));
+        }
+        true
+    }
+}
+
 /// Stops at the first piece that has one.
 struct Find;
 
@@ -93,6 +123,24 @@ impl Position {
         }
     }
 
+    /// The legal moves that give check, in no particular order. Without an enemy king there are none.
+    pub fn checking_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        self.checking_moves_into(&mut moves);
+        moves
+    }
+
+    /// [`Position::checking_moves`] into a list that is there already; what it held is dropped.
+    pub fn checking_moves_into(&self, list: &mut MoveList) {
+        list.clear();
+        if let Some(checks) = CheckSquares::of(self) {
+            match self.side {
+                Color::Black => self.generate_checks::<true>(&checks, list),
+                Color::White => self.generate_checks::<false>(&checks, list),
+            }
+        }
+    }
+
     /// Whether the side to move has a legal move.
     pub fn has_legal_move(&self) -> bool {
         match self.side {
@@ -124,6 +172,34 @@ impl Position {
         self.pawn_moves::<BLACK>(&restrictions, list);
         self.each_origin::<BLACK>(&restrictions, &mut Push(list));
         self.push_drops::<BLACK>(&restrictions, list);
+    }
+
+    fn generate_checks<const BLACK: bool>(&self, checks: &CheckSquares, list: &mut MoveList) {
+        let us = color(BLACK);
+        let restrictions = self.restrictions::<BLACK>();
+        if let Some(king) = self.king(us) {
+            for to in restrictions.flights & checks.discovered(king) {
+                list.push(Move::board(king, to, false));
+            }
+        }
+        let free_pawns = self.pieces(us, PieceKind::Pawn) & !restrictions.pinned;
+        let near = checks.direct(PieceKind::Pawn) | checks.direct(PieceKind::ProPawn);
+        let may_check = near.shifted(0, -forward(BLACK)) | checks.screens;
+        let mut push = PushChecks { list, checks };
+        for from in free_pawns & may_check {
+            let to = step_attacks(PieceKind::Pawn, us, from) & restrictions.targets;
+            push.visit::<BLACK>(PieceKind::Pawn, from, to);
+        }
+        self.each_origin::<BLACK>(&restrictions, &mut push);
+        for (kind, _) in self.hand(us).iter() {
+            let drops = match kind {
+                PieceKind::Pawn => self.pawn_drops::<BLACK>(&restrictions),
+                kind => restrictions.drops & !immobile(kind, us),
+            };
+            for to in drops & checks.direct(kind) {
+                list.push(Move::drop(kind, to));
+            }
+        }
     }
 
     fn has_move<const BLACK: bool>(&self) -> bool {

@@ -199,6 +199,37 @@ fn gives_check_tells_what_doing_the_move_shows() {
 }
 
 #[test]
+fn checking_moves_are_the_legal_moves_that_give_check() {
+    let mut n_checks = 0;
+    walk(7, 6000, |position, moves| {
+        let mut expected: Vec<Move> = moves.to_vec();
+        expected.retain(|&mv| position.gives_check(mv));
+        let mut found = position.checking_moves().to_vec();
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{position}");
+        n_checks += found.len();
+    });
+    assert!(n_checks > 1000, "{n_checks}");
+}
+
+#[test]
+fn is_legal_knows_every_writable_move() {
+    let all = all_moves();
+    let mut n_positions = 0;
+    walk(8, 3000, |position, moves| {
+        n_positions += 1;
+        if n_positions % 23 == 0 {
+            for &mv in &all {
+                let listed = moves.contains(&mv);
+                assert_eq!(position.is_legal(mv), listed, "{mv} in {position}");
+            }
+        }
+        assert_eq!(position.has_legal_move(), !moves.is_empty(), "{position}");
+    });
+}
+
+#[test]
 fn mate_in_one_is_found_exactly_where_a_move_mates() {
     let mut mates = 0;
     walk(5, 6000, |position, moves| {
