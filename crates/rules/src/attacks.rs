@@ -29,6 +29,8 @@ static RAYS: [[u128; SLOTS]; 8] = rays();
 static DIRECTION_TO: [[u8; SLOTS]; SLOTS] = direction_table();
 /// `STEPS[color][kind][square]`: the one-square (and knight) moves of each kind.
 static STEPS: [[[u128; SLOTS]; 14]; 2] = step_table();
+/// `REACH[color][kind][square]`: what a piece attacks on an empty board.
+static REACH: [[[u128; SLOTS]; 14]; 2] = reach_table();
 /// `LINES[0][square]`: what a bishop reaches on an empty board, `LINES[1]`: a rook.
 static LINES: [[u128; SLOTS]; 2] = line_table();
 /// `NEAR[0][square]`: from where a bishop on an empty board reaches the square or a neighbour of
@@ -127,6 +129,27 @@ const fn line_table() -> [[u128; SLOTS]; 2] {
             table[0][square] |= rays[DIAGONAL[n]][square];
             table[1][square] |= rays[STRAIGHT[n]][square];
             n += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn reach_table() -> [[[u128; SLOTS]; 14]; 2] {
+    let rays = rays();
+    let lines = line_table();
+    let mut table = step_table();
+    let mut square = 0;
+    while square < 81 {
+        table[0][PieceKind::Lance.index()][square] = rays[UP][square];
+        table[1][PieceKind::Lance.index()][square] = rays[DOWN][square];
+        let mut color = 0;
+        while color < 2 {
+            table[color][PieceKind::Bishop.index()][square] |= lines[0][square];
+            table[color][PieceKind::Horse.index()][square] |= lines[0][square];
+            table[color][PieceKind::Rook.index()][square] |= lines[1][square];
+            table[color][PieceKind::Dragon.index()][square] |= lines[1][square];
+            color += 1;
         }
         square += 1;
     }
@@ -259,6 +282,12 @@ pub fn attacks(kind: PieceKind, color: Color, square: Square, occupied: Bitboard
         PieceKind::Rook | PieceKind::Dragon => rook_attacks(square, occupied) | steps,
         _ => steps,
     }
+}
+
+/// What a piece attacks on an empty board.
+#[inline(always)]
+pub(crate) fn reach(kind: PieceKind, color: Color, square: Square) -> Bitboard {
+    Bitboard(REACH[color.index()][kind.index()][square.slot()])
 }
 
 /// What a bishop reaches from `square` on an empty board.

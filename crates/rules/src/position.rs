@@ -1,8 +1,8 @@
 //! A position: board, hands, side to move, ply. A value without history.
 
 use crate::attacks::{
-    between, bishop_attacks, bishop_lines, lance_attacks, lance_line, ray_through, rook_attacks,
-    rook_lines, step_attacks,
+    between, bishop_attacks, bishop_lines, lance_attacks, lance_line, ray_through, reach,
+    rook_attacks, rook_lines, step_attacks,
 };
 use crate::bitboard::StoredSet;
 use crate::moves::Origin;
@@ -317,7 +317,7 @@ impl Position {
     }
 
     /// Whether a piece of `kind` and `color` on `from` attacks `target`.
-    #[inline]
+    #[inline(always)]
     fn reaches(
         &self,
         kind: PieceKind,
@@ -326,19 +326,13 @@ impl Position {
         target: Square,
         occupied: Bitboard,
     ) -> bool {
-        let line = match kind {
-            PieceKind::Lance => lance_line(color, from),
-            PieceKind::Bishop | PieceKind::Horse => bishop_lines(from),
-            PieceKind::Rook | PieceKind::Dragon => rook_lines(from),
-            kind => return step_attacks(kind, color, from).contains(target),
-        };
-        line.contains(target) && (between(from, target) & occupied).is_empty()
-            || step_attacks(kind, color, from).contains(target)
+        // Nothing lies between a step's ends.
+        reach(kind, color, from).contains(target) && (between(from, target) & occupied).is_empty()
     }
 
     /// Whether a slider of the side to move, not the piece from `from`, attacks the enemy king after a
     /// move from `from` that leaves `occupied` squares.
-    #[inline]
+    #[inline(always)]
     fn discovers(&self, king: Square, from: Square, occupied: Bitboard) -> bool {
         let behind = ray_through(king, from);
         if behind.is_empty() {
