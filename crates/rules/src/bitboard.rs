@@ -41,11 +41,11 @@ macro_rules! each_square {
 pub(crate) use each_square;
 
 /// `SINGLE[n]`: bit `n`; 128 long, so that [`Square::slot`] needs no bounds check.
-static SINGLE: [StoredSet; 128] = {
-    let mut table = [StoredSet::EMPTY; 128];
+static SINGLE: [u128; 128] = {
+    let mut table = [0; 128];
     let mut n = 0;
     while n < 81 {
-        table[n].0[n / 64] = 1 << (n % 64);
+        table[n] = 1 << n;
         n += 1;
     }
     table
@@ -66,7 +66,7 @@ impl Bitboard {
     /// [`Bitboard::of`] from a table: two loads instead of a wide shift.
     #[inline]
     pub(crate) fn single(square: Square) -> Bitboard {
-        SINGLE[square.slot()].get()
+        Bitboard(SINGLE[square.slot()])
     }
 
     #[inline(always)]
@@ -80,8 +80,8 @@ impl Bitboard {
         const LAST_RANK: u128 = FIRST_RANK << 8;
         // Within nine bits: the last one is set by the sum if one of the others was.
         let below = self.0 & !LAST_RANK;
-        let hit = (below + (LAST_RANK - FIRST_RANK) | self.0) & LAST_RANK;
-        Bitboard(hit | hit - (hit >> 8))
+        let hit = ((below + (LAST_RANK - FIRST_RANK)) | self.0) & LAST_RANK;
+        Bitboard(hit | (hit - (hit >> 8)))
     }
 
     /// The set moved by one square: `files` to the left (towards file 9), `ranks` down (towards rank
@@ -177,38 +177,6 @@ impl Bitboard {
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0
-    }
-}
-
-/// A set as it lies in a [`Position`](crate::Position): two words that are changed as one vector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(align(16))]
-pub(crate) struct StoredSet([u64; 2]);
-
-impl StoredSet {
-    pub(crate) const EMPTY: StoredSet = StoredSet([0; 2]);
-
-    #[inline(always)]
-    pub(crate) const fn get(self) -> Bitboard {
-        Bitboard(self.0[0] as u128 | (self.0[1] as u128) << 64)
-    }
-
-    /// Adds the squares that are not in the set, takes out those that are.
-    #[inline(always)]
-    pub(crate) fn flip(&mut self, other: StoredSet) {
-        self.0[0] ^= other.0[0];
-        self.0[1] ^= other.0[1];
-    }
-
-    #[inline(always)]
-    pub(crate) fn union(self, other: StoredSet) -> StoredSet {
-        StoredSet([self.0[0] | other.0[0], self.0[1] | other.0[1]])
-    }
-
-    /// The set of one square.
-    #[inline(always)]
-    pub(crate) fn single(square: Square) -> StoredSet {
-        SINGLE[square.slot()]
     }
 }
 

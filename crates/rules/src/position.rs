@@ -4,7 +4,6 @@ use crate::attacks::{
     between, bishop_attacks, bishop_lines, lance_attacks, lance_line, ray_through, reach,
     rook_attacks, rook_lines, step_attacks,
 };
-use crate::bitboard::StoredSet;
 use crate::moves::Origin;
 use crate::piece::Cell;
 use crate::sfen::STARTPOS_SFEN;
@@ -22,8 +21,8 @@ pub struct Position {
     /// 81 of the 128 are squares: [`Square::slot`] needs no bounds check.
     board: [Cell; 128],
     /// 14 of the 16 are kinds.
-    by_kind: [StoredSet; 16],
-    by_color: [StoredSet; 2],
+    by_kind: [Bitboard; 16],
+    by_color: [Bitboard; 2],
     pub(crate) hands: [Hand; 2],
     pub(crate) side: Color,
     pub(crate) ply: u32,
@@ -60,8 +59,8 @@ impl Position {
     pub(crate) fn empty(side: Color, ply: u32) -> Position {
         Position {
             board: [Cell::EMPTY; 128],
-            by_kind: [StoredSet::EMPTY; 16],
-            by_color: [StoredSet::EMPTY; 2],
+            by_kind: [Bitboard::EMPTY; 16],
+            by_color: [Bitboard::EMPTY; 2],
             hands: [Hand::default(); 2],
             side,
             ply,
@@ -111,13 +110,13 @@ impl Position {
     /// The squares with a piece of `color`.
     #[inline]
     pub fn occupied_by(&self, color: Color) -> Bitboard {
-        self.by_color[color.index()].get()
+        self.by_color[color.index()]
     }
 
     /// The squares with a piece of `kind`, of either side.
     #[inline]
     pub(crate) fn of_kind(&self, kind: PieceKind) -> Bitboard {
-        self.by_kind[kind.index()].get()
+        self.by_kind[kind.index()]
     }
 
     /// Where the king of `color` stands; `None` in problems without it.
@@ -378,22 +377,22 @@ impl Position {
     /// another they would wait for each other.
     #[inline(always)]
     fn flip_moved(&mut self, us: Color, mover: Cell, from: Square, arrived: Cell, to: Square) {
-        let (left, reached) = (StoredSet::single(from), StoredSet::single(to));
-        let both = left.union(reached);
-        self.by_color[us.index()].flip(both);
+        let (left, reached) = (Bitboard::single(from), Bitboard::single(to));
+        let both = left | reached;
+        self.by_color[us.index()] ^= both;
         if mover == arrived {
-            self.by_kind[mover.kind_slot()].flip(both);
+            self.by_kind[mover.kind_slot()] ^= both;
         } else {
-            self.by_kind[mover.kind_slot()].flip(left);
-            self.by_kind[arrived.kind_slot()].flip(reached);
+            self.by_kind[mover.kind_slot()] ^= left;
+            self.by_kind[arrived.kind_slot()] ^= reached;
         }
     }
 
     /// Adds a piece to the sets, or takes it out.
     #[inline(always)]
     fn flip_one(&mut self, color: Color, cell: Cell, square: Square) {
-        let single = StoredSet::single(square);
-        self.by_kind[cell.kind_slot()].flip(single);
-        self.by_color[color.index()].flip(single);
+        let single = Bitboard::single(square);
+        self.by_kind[cell.kind_slot()] ^= single;
+        self.by_color[color.index()] ^= single;
     }
 }
