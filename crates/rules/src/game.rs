@@ -1,84 +1,77 @@
 //! A game: a start position and the moves since.
 
-use std::fmt;
+mod history;
 
 use crate::position::Undo;
-use crate::{Color, DeclarationRule, EndReason, Move, Outcome, Position};
+use crate::{
+    Color, DeclarationRule, EndReason, IllegalMove, Move, Outcome, PlyLimitStyle, Position,
+};
+use history::History;
 
 /// The rules that differ between events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GameRules {
-    /// Whether and when a side can declare.
+    /// What a king that has crossed the board can win.
     pub declaration: DeclarationRule,
+    /// Whether the points of pieces given away at the start of a handicap game count for their
+    /// giver: see [`Game::given_points`].
+    pub credit_handicap: bool,
     /// The game is a draw once this many plies (counted by [`Position::ply`]) are played, unless
     /// the last one ended it otherwise; `None` for no limit.
     pub max_ply: Option<u32>,
+    /// Whether a chain of checks may go on beyond that limit.
+    pub max_ply_style: PlyLimitStyle,
 }
 
 impl Default for GameRules {
-    /// 27 points, and AlphaZero's limit of 512 plies.
+    /// 27 points, handicaps credited, and AlphaZero's limit of 512 plies.
     fn default() -> GameRules {
         GameRules {
             declaration: DeclarationRule::Points27,
+            credit_handicap: true,
             max_ply: Some(512),
+            max_ply_style: PlyLimitStyle::Plain,
         }
     }
 }
 
-/// A position that occurred: what repetition needs to know.
-#[derive(Debug, Clone, Copy)]
-struct Occurrence {
-    key: u64,
-    in_check: bool,
-}
-
 /// A start position, the moves played since, and what only history can tell: repetition, perpetual
-/// check, the ply limit, who won and why.
+/// check, the ply limit, points given at the start, who won and why.
 ///
 /// The start counts as the first occurrence of its position; captures do not clear the history.
+/// What the history tells is known at once, however long the game is, and asking allocates nothing.
 #[derive(Debug, Clone)]
 pub struct Game {
     start: Position,
     position: Position,
     rules: GameRules,
+    /// By [`Color::index`].
+    given_points: [u32; 2],
     moves: Vec<Move>,
     undos: Vec<Undo>,
-    /// One more than moves: the start, and the position after each move.
-    occurrences: Vec<Occurrence>,
+    history: History,
 }
-
-/// A move that the rules forbid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct IllegalMove {
-    /// The move.
-    pub mv: Move,
-    /// The position in which it was tried, as SFEN.
-    pub sfen: String,
-}
-
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "move {} is illegal in {}", self.mv, self.sfen)
-    }
-}
-
-impl std::error::Error for IllegalMove {}
 
 impl Game {
     /// A game without moves yet.
     pub fn new(start: Position, rules: GameRules) -> Game {
-        let first = Occurrence {
-            key: start.key(),
-            in_check: start.in_check(),
-        };
         Game {
             position: start.clone(),
+            given_points: Color::ALL.map(|color| start.handicap_points(color)),
+            history: History::new(start.key(), start.in_check()),
             start,
             rules,
             moves: Vec::new(),
             undos: Vec::new(),
-            occurrences: vec![first],
         }
+    }
+
+    /// The same game, of which it is known that `color` gave pieces worth `points` (see
+    /// [`Game::given_points`]): for one whose record begins after the handicap's first move.
+    #[must_use]
+    pub fn with_given_points(mut self, color: Color, points: u32) -> Game {
+        self.given_points[color.index()] = points;
+        self
     }
 
     /// The position now.
@@ -90,6 +83,17 @@ impl Game {
     /// The position at the start.
     pub fn start(&self) -> &Position {
         &self.start
+    }
+
+    /// The points of the pieces that `color` gave away at the start of a handicap game; 0 in every
+    /// other game. With [`GameRules::credit_handicap`] they count for the giver in declarations and
+    /// agreed counts, or it could hardly ever reach what the rules ask for.
+    ///
+    /// They are read off the start of the game once ([`Position::handicap_points`]), not off what
+    /// is missing later: that cannot tell a handicap from a problem or a fragment of a game. A game
+    /// given from its middle has none unless [`Game::with_given_points`] says so.
+    pub fn given_points(&self, color: Color) -> u32 {
+        self.given_points[color.index()]
     }
 
     /// The rules of this game.
@@ -107,11 +111,14 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// If the move is illegal; the game is then as before.
+    /// If the move is illegal; the game is then as before. A caller that does not let the player
+    /// choose again ends the game with [`IllegalMove::outcome`].
     pub fn play(&mut self, mv: Move) -> Result<(), IllegalMove> {
-        if !self.position.is_legal(mv) {
+        if let Some(reason) = self.position.why_illegal(mv) {
             return Err(IllegalMove {
                 mv,
+                side: self.position.side_to_move(),
+                reason,
                 sfen: self.position.to_string(),
             });
         }
@@ -128,10 +135,8 @@ impl Game {
     pub fn play_unchecked(&mut self, mv: Move) {
         self.undos.push(self.position.do_move(mv));
         self.moves.push(mv);
-        self.occurrences.push(Occurrence {
-            key: self.position.key(),
-            in_check: self.position.in_check(),
-        });
+        self.history
+            .push(self.position.key(), self.position.in_check());
     }
 
     /// Takes the last move back and returns it; `None` at the start.
@@ -139,20 +144,26 @@ impl Game {
     pub fn undo(&mut self) -> Option<Move> {
         let undo = self.undos.pop()?;
         self.position.undo_move(undo);
-        self.occurrences.pop();
+        self.history.pop();
         self.moves.pop()
     }
 
     /// How often the position has occurred so far, at least 1. Board, both hands and the side to
     /// move count; the ply does not.
     pub fn repetitions(&self) -> u32 {
-        1 + self.earlier_occurrences().count() as u32
+        1 + self.history.earlier().count() as u32
     }
 
-    /// How the game stands ended by its last move, or `None` while it goes on. A declaration is a
-    /// player's choice and not part of it: see [`Game::declare`].
+    /// How the game stands ended by its last move, or `None` while it goes on. A declaration, an
+    /// agreement or a resignation is a player's choice and not part of it.
     ///
-    /// Mate comes before repetition, repetition before the ply limit.
+    /// Without a legal move (mate, or no move at all) the side to move has lost. That comes before a
+    /// try, the try before repetition, and repetition before the ply limit.
+    ///
+    /// Repetition (千日手 sennichite): a position, with both hands and the side to move, that occurs
+    /// for the fourth time ends the game as a draw. But if between its first and its fourth
+    /// occurrence every move of one side gave check, that side loses (連続王手の千日手). It does not
+    /// matter whose move completes the repetition.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome_if(self.position.has_legal_move())
     }
@@ -162,63 +173,67 @@ impl Game {
     pub fn outcome_if(&self, has_legal_move: bool) -> Option<Outcome> {
         let side = self.position.side_to_move();
         if !has_legal_move {
-            let reason = if self.position.in_check() {
+            let reason = if self.in_check() {
                 EndReason::Checkmate
             } else {
                 EndReason::NoMoves
             };
             return Some(Outcome::win(side.flipped(), reason));
         }
-        if let Some(first) = self.earlier_occurrences().nth(2) {
+        if self.was_try() {
+            return Some(Outcome::win(side.flipped(), EndReason::Try));
+        }
+        if let Some(first) = self.history.earlier().nth(2) {
             return Some(self.repetition_since(first));
         }
-        match self.rules.max_ply {
-            Some(limit) if self.position.ply() >= limit => Some(Outcome::draw(EndReason::PlyLimit)),
-            _ => None,
-        }
+        self.is_stopped()
+            .then(|| Outcome::draw(EndReason::PlyLimit))
     }
 
     /// What a repetition of the position would come to if both sides went on as since its last
     /// occurrence: `None` if it occurs for the first time. For search trees; it never ends a game.
     #[inline]
     pub fn repetition_in_search(&self) -> Option<Outcome> {
-        let last = self.earlier_occurrences().next()?;
+        let last = self.history.earlier().next()?;
         Some(self.repetition_since(last))
     }
 
-    /// The result of declaring now: a win if the conditions hold, else a loss.
-    pub fn declare(&self) -> Outcome {
-        let side = self.position.side_to_move();
-        if self.position.can_declare(self.rules.declaration) {
-            Outcome::win(side, EndReason::Declaration)
-        } else {
-            Outcome::win(side.flipped(), EndReason::FailedDeclaration)
-        }
-    }
-
-    /// The earlier occurrences of the position now, as indices, the latest first. The same side is
-    /// to move only every other ply, and a position cannot recur before four plies.
+    /// Whether the side to move is in check, without looking at the board again.
     #[inline]
-    fn earlier_occurrences(&self) -> impl Iterator<Item = usize> + '_ {
-        let now = self.occurrences.len() - 1;
-        let key = self.occurrences[now].key;
-        (0..(now + 1).saturating_sub(4))
-            .rev()
-            .filter(move |&i| (now - i).is_multiple_of(2) && self.occurrences[i].key == key)
+    pub(crate) fn in_check(&self) -> bool {
+        self.history.checks() > 0
     }
 
     /// The result of a repetition between occurrence `first` and now.
     fn repetition_since(&self, first: usize) -> Outcome {
-        let span = &self.occurrences[first + 1..];
-        // The side to move now was checked at every other position, counted from the end.
-        let always = |offset: usize| {
-            span.iter()
-                .rev()
-                .skip(offset)
-                .step_by(2)
-                .all(|o| o.in_check)
+        let moves_each = (self.history.now() - first) / 2;
+        repetition_outcome(
+            self.position.side_to_move(),
+            self.history.checks() >= moves_each,
+            self.history.checks_before() >= moves_each,
+        )
+    }
+
+    /// Whether the ply limit ends the game here; see [`PlyLimitStyle`].
+    fn is_stopped(&self) -> bool {
+        let limit = self.rules.max_ply;
+        let Some(beyond) = limit.and_then(|limit| self.position.ply().checked_sub(limit)) else {
+            return false;
         };
-        repetition_outcome(self.position.side_to_move(), always(0), always(1))
+        match self.rules.max_ply_style {
+            PlyLimitStyle::Plain => true,
+            PlyLimitStyle::Jsa => {
+                // A game that begins beyond the limit has its chain from its start on.
+                let beyond = self.history.now().min(beyond as usize);
+                let checks = if beyond.is_multiple_of(2) {
+                    self.history.checks()
+                } else {
+                    self.history.checks_before()
+                };
+                // The move that reached the limit, and one every second ply since.
+                checks < beyond / 2 + 1
+            }
+        }
     }
 }
 
