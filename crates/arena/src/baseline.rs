@@ -28,7 +28,7 @@ impl Baseline {
         }
     }
 
-    /// Whether the player declares (入玉宣言) as soon as it may.
+    /// Whether the player declares a win (入玉宣言) or makes its try (トライ) as soon as it may.
     pub(crate) fn declares(self) -> bool {
         self == Baseline::Greedy
     }

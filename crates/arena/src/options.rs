@@ -1,6 +1,6 @@
 //! What a match consists of.
 
-use rules::{DeclarationRule, GameRules};
+use rules::{DeclarationRule, GameRules, PlyLimitStyle};
 use search::OptionError;
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +21,13 @@ pub struct MatchOptions {
     pub openings: OpeningOptions,
     /// Plies after which a game is drawn, the opening's included; 0 plays on.
     pub max_ply: u32,
-    /// Whether a player may win by declaration (27-point rule).
-    pub declaration: bool,
+    /// Whether the limit waits for the end of a chain of checks: `plain` or `jsa`.
+    #[serde(with = "search::as_text")]
+    pub max_ply_style: PlyLimitStyle,
+    /// What an entered king can win: `27`, `24` (points), `try` or `none`. Points given in a
+    /// handicap count for their giver.
+    #[serde(with = "search::as_text")]
+    pub declaration: DeclarationRule,
 }
 
 impl Default for MatchOptions {
@@ -34,7 +39,8 @@ impl Default for MatchOptions {
             parallel_games: 64,
             openings: OpeningOptions::default(),
             max_ply: 512,
-            declaration: true,
+            max_ply_style: PlyLimitStyle::Plain,
+            declaration: DeclarationRule::Points27,
         }
     }
 }
@@ -65,14 +71,11 @@ impl MatchOptions {
 
     /// The rules of the games.
     pub fn rules(&self) -> GameRules {
-        let declaration = if self.declaration {
-            DeclarationRule::Points27
-        } else {
-            DeclarationRule::None
-        };
         GameRules {
-            declaration,
+            declaration: self.declaration,
             max_ply: (self.max_ply != 0).then_some(self.max_ply),
+            max_ply_style: self.max_ply_style,
+            ..GameRules::default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The match itself: many games in lockstep, one batch per network and round.
 
-use rules::{Color, EndReason, Game, Outcome};
+use rules::{Color, Declaration, EndReason, Game, Outcome};
 use search::{EvalRequest, EvaluatorError, OptionError, Search, Step, mix_seed};
 use usi::{BestMove, GameResult};
 
@@ -368,8 +368,9 @@ impl LiveGame {
         if baseline.declares() && self.may_declare() {
             return Stepped::Over(GameEnd::Rules(self.game.declare()));
         }
-        let mv = baseline
-            .choose(self.game.position(), self.move_seed())
+        let tried = self.game.try_move().filter(|_| baseline.declares());
+        let mv = tried
+            .or_else(|| baseline.choose(self.game.position(), self.move_seed()))
             .expect("a game that is not over has a legal move");
         self.game.play_unchecked(mv);
         Stepped::Moved
@@ -413,10 +414,9 @@ impl LiveGame {
         })
     }
 
+    /// Whether declaring wins; a draw is not declared, the player plays on for more.
     fn may_declare(&self) -> bool {
-        self.game
-            .position()
-            .can_declare(self.game.rules().declaration)
+        self.game.declaration() == Declaration::Win
     }
 
     /// Seed of the choice at this ply.

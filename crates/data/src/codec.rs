@@ -3,11 +3,14 @@
 //! The codec only knows the layout. Whether the game is legal is [`GameRecord::check`]'s business,
 //! files, checksums and compression are the shard's.
 
-use rules::{Color, DeclarationRule, EndReason, GameRules, Move, Outcome, Position, SfenError};
+mod rule_codes;
+
+use rules::{Color, GameRules, Move, Outcome, Position, SfenError};
 use thiserror::Error;
 
 use crate::quantize::{probability, quantize};
 use crate::record::{GameRecord, PlyKind, PlyRecord};
+use rule_codes::{RuleCode, reason_code, reason_of};
 
 /// Stands for "no ply limit".
 const NO_LIMIT: u32 = u32::MAX;
@@ -70,7 +73,7 @@ pub(crate) fn encode_game(record: &GameRecord) -> Vec<u8> {
     bytes.extend(record.generation.to_le_bytes());
     bytes.push(winner_code(record.outcome.winner));
     bytes.push(reason_code(record.outcome.reason));
-    bytes.push(declaration_code(record.rules.declaration));
+    bytes.push(RuleCode::of(&record.rules).byte());
     bytes.extend(record.rules.max_ply.unwrap_or(NO_LIMIT).to_le_bytes());
     let sfen = record.start.to_string();
     bytes.extend((sfen.len() as u16).to_le_bytes());
@@ -131,8 +134,9 @@ pub(crate) fn decode_game(bytes: &[u8]) -> Result<GameRecord, CodecFault> {
     let seed = u64::from_le_bytes(fields.array()?);
     let generation = fields.u32()?;
     let winner = fields.code("winner", "0 to 2", winner_of)?;
-    let reason = fields.code("reason", "0 to 9", reason_of)?;
-    let declaration = fields.code("declaration rule", "0 to 1", declaration_of)?;
+    let reason = fields.code("reason", "0 to 14 or 32 to 44", reason_of)?;
+    let expected = "0 to 3, plus 16 or 32 or both";
+    let rule_code = fields.code("rules", expected, RuleCode::from_byte)?;
     let max_ply = Some(fields.u32()?).filter(|&limit| limit != NO_LIMIT);
     let start = fields.position()?;
     let n_plies = usize::from(fields.u16()?);
@@ -144,8 +148,10 @@ pub(crate) fn decode_game(bytes: &[u8]) -> Result<GameRecord, CodecFault> {
         generation,
         start,
         rules: GameRules {
-            declaration,
+            declaration: rule_code.declaration,
+            credit_handicap: rule_code.credit_handicap,
             max_ply,
+            max_ply_style: rule_code.max_ply_style,
         },
         plies,
         outcome: Outcome { winner, reason },
@@ -290,50 +296,6 @@ fn winner_code(winner: Option<Color>) -> u8 {
 
 fn winner_of(code: u8) -> Option<Option<Color>> {
     [Some(Color::Black), Some(Color::White), None]
-        .get(usize::from(code))
-        .copied()
-}
-
-fn reason_code(reason: EndReason) -> u8 {
-    match reason {
-        EndReason::Checkmate => 0,
-        EndReason::NoMoves => 1,
-        EndReason::Repetition => 2,
-        EndReason::PerpetualCheck => 3,
-        EndReason::Declaration => 4,
-        EndReason::FailedDeclaration => 5,
-        EndReason::PlyLimit => 6,
-        EndReason::Resignation => 7,
-        EndReason::TimeForfeit => 8,
-        EndReason::IllegalMove => 9,
-    }
-}
-
-fn reason_of(code: u8) -> Option<EndReason> {
-    Some(match code {
-        0 => EndReason::Checkmate,
-        1 => EndReason::NoMoves,
-        2 => EndReason::Repetition,
-        3 => EndReason::PerpetualCheck,
-        4 => EndReason::Declaration,
-        5 => EndReason::FailedDeclaration,
-        6 => EndReason::PlyLimit,
-        7 => EndReason::Resignation,
-        8 => EndReason::TimeForfeit,
-        9 => EndReason::IllegalMove,
-        _ => return None,
-    })
-}
-
-fn declaration_code(rule: DeclarationRule) -> u8 {
-    match rule {
-        DeclarationRule::None => 0,
-        DeclarationRule::Points27 => 1,
-    }
-}
-
-fn declaration_of(code: u8) -> Option<DeclarationRule> {
-    [DeclarationRule::None, DeclarationRule::Points27]
         .get(usize::from(code))
         .copied()
 }

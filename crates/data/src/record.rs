@@ -182,7 +182,8 @@ impl GameRecord {
     ///
     /// The first thing that cannot be: an illegal move, a move after the end, a policy over
     /// illegal or repeated moves, a policy or value that is not a distribution (within 1e-3), or
-    /// a result that the last position contradicts. Resignation, time and fouls are believed.
+    /// a result that the last position contradicts. Resignation, time, fouls, agreed draws and
+    /// forfeits are believed.
     pub fn check(&self) -> Result<(), RecordFault> {
         if self.plies.len() > Self::MAX_PLIES {
             return Err(RecordFault::TooLong {
@@ -209,15 +210,22 @@ impl GameRecord {
     /// Compares the result with the last position, where the board decides.
     fn check_outcome(&self, game: &Game) -> Result<(), RecordFault> {
         let expected = match self.outcome.reason {
-            EndReason::Resignation | EndReason::TimeForfeit | EndReason::IllegalMove => {
-                return Ok(());
+            EndReason::Resignation
+            | EndReason::TimeForfeit
+            | EndReason::IllegalMove
+            | EndReason::Foul(_)
+            | EndReason::Agreement
+            | EndReason::Forfeit => return Ok(()),
+            EndReason::Declaration | EndReason::FailedDeclaration | EndReason::DeclaredDraw => {
+                Some(game.declare())
             }
-            EndReason::Declaration | EndReason::FailedDeclaration => Some(game.declare()),
+            EndReason::Impasse => Some(game.impasse()),
             EndReason::Checkmate
             | EndReason::NoMoves
             | EndReason::Repetition
             | EndReason::PerpetualCheck
-            | EndReason::PlyLimit => game.outcome(),
+            | EndReason::PlyLimit
+            | EndReason::Try => game.outcome(),
         };
         if expected == Some(self.outcome) {
             Ok(())

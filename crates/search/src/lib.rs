@@ -26,7 +26,7 @@ mod wdl;
 pub use evaluator::{
     EvalAnswers, EvalRequest, Evaluator, EvaluatorError, HashEvaluator, UniformEvaluator,
 };
-pub use options::{GumbelOptions, OptionError, PuctOptions, RootOptions, SearchOptions};
+pub use options::{GumbelOptions, OptionError, PuctOptions, RootOptions, SearchOptions, as_text};
 pub use pool::{Pool, Round, run};
 pub use random::mix_seed;
 pub use result::{RootMove, RootNetwork, SearchResult};

@@ -210,5 +210,63 @@ fn expect<T: Copy + Display>(
     })
 }
 
+/// For `#[serde(with = "search::as_text")]`: a value of a configuration that is written as its
+/// text. A number is taken as its digits, so that `27` needs no quotes.
+pub mod as_text {
+    use std::fmt::{self, Display};
+    use std::marker::PhantomData;
+    use std::str::FromStr;
+
+    use serde::de::{Deserializer, Error, Visitor};
+    use serde::ser::Serializer;
+
+    /// Writes the text.
+    ///
+    /// # Errors
+    ///
+    /// The serializer's.
+    pub fn serialize<T: Display, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    /// Reads what [`serialize`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// If it is neither text nor number, or not a text of the type.
+    pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        deserializer.deserialize_any(Text(PhantomData))
+    }
+
+    struct Text<T>(PhantomData<T>);
+
+    impl<T: FromStr<Err: Display>> Visitor<'_> for Text<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a word or a number")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+            text.parse().map_err(E::custom)
+        }
+
+        fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
+            self.visit_str(&number.to_string())
+        }
+
+        fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+            self.visit_str(&number.to_string())
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use rules::{Game, Move, MoveList};
 
-use crate::ends::judge;
+use crate::ends::{judge, winning_move};
 use crate::evaluator::{EvaluatorError, check_answer};
 use crate::policy::{entropy, kl_divergence, softmax};
 use crate::random::Noise;
@@ -24,12 +24,12 @@ pub enum Step {
 ///
 /// A search never calls an evaluator: [`Search::next_leaf`] hands out a position, and
 /// [`Search::apply`] takes what somebody found out about it ([`crate::run`] is that loop). It
-/// settles ends of games, repetitions, declarations and mates in one itself; proven wins and
+/// settles ends of games, repetitions, declared wins, tries and mates in one itself; proven wins and
 /// losses spread through the tree. The result is a function of the game, the options and the seed.
 ///
-/// A mate in one at the root finishes a search before it begins. A root with one legal move
+/// A mate or try in one at the root finishes a search before it begins. A root with one legal move
 /// is evaluated and then finished; [`Search::extend`] goes on anyway. The right to *declare* at the
-/// root is the caller's to use, before searching.
+/// root is the caller's to use, before searching; so is declaring a draw instead of moving.
 #[derive(Debug, Clone)]
 pub struct Search {
     options: SearchOptions,
@@ -97,7 +97,7 @@ impl Search {
         self.begin();
     }
 
-    /// Makes the root, and proves it where a single move mates.
+    /// Makes the root, and proves it where a single move wins.
     fn begin(&mut self) {
         let position = self.game.position();
         self.leaf_moves = position.legal_moves();
@@ -112,13 +112,13 @@ impl Search {
             self.options.visits
         };
         self.tree.add_node(Status::Open, &self.leaf_moves);
-        if let Some(mate) = position.mate_in_one_among(&self.leaf_moves) {
-            let edge_idx = self.leaf_moves.iter().position(|&mv| mv == mate);
-            let edge_idx = edge_idx.expect("a mating move is a legal move");
-            let mated = self.tree.add_node(Status::Lost { plies: 0 }, &[]);
+        if let Some(winning) = winning_move(&self.game, &self.leaf_moves) {
+            let edge_idx = self.leaf_moves.iter().position(|&mv| mv == winning);
+            let edge_idx = edge_idx.expect("a winning move is a legal move");
+            let lost = self.tree.add_node(Status::Lost { plies: 0 }, &[]);
             self.tree
-                .attach(self.tree.edge_id(NodeId::ROOT, edge_idx), mated);
-            self.tree.prove(NodeId::ROOT, mated);
+                .attach(self.tree.edge_id(NodeId::ROOT, edge_idx), lost);
+            self.tree.prove(NodeId::ROOT, lost);
         }
     }
 

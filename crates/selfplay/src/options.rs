@@ -1,6 +1,6 @@
 //! What shapes the games that a net learns from.
 
-use rules::{DeclarationRule, GameRules};
+use rules::{DeclarationRule, GameRules, PlyLimitStyle};
 use serde::{Deserialize, Serialize};
 
 /// How training games are played, apart from the search itself.
@@ -12,6 +12,13 @@ pub struct SelfPlayOptions {
     /// The game is a draw after this many plies, 1 to 10,000. Early nets play on for ever; 320
     /// cuts 5 % of random games that give mate in one.
     pub max_ply: u32,
+    /// Whether the limit waits for the end of a chain of checks: `plain` or `jsa`.
+    #[serde(with = "search::as_text")]
+    pub max_ply_style: PlyLimitStyle,
+    /// What an entered king can win: `27`, `24` (points), `try` or `none`. A net learns the rule
+    /// that it plays by, so it should be the one of its later games.
+    #[serde(with = "search::as_text")]
+    pub declaration: DeclarationRule,
     /// Share of games that begin with random moves, from 0 to 1.
     pub random_opening_share: f32,
     /// The most random moves such a game begins with, at most 100 and less than `max_ply`: each
@@ -29,6 +36,8 @@ impl Default for SelfPlayOptions {
         SelfPlayOptions {
             games_at_once: 64,
             max_ply: 320,
+            max_ply_style: PlyLimitStyle::Plain,
+            declaration: DeclarationRule::Points27,
             random_opening_share: 0.3,
             random_opening_plies: 8,
             temperature_plies: 30,
@@ -38,11 +47,13 @@ impl Default for SelfPlayOptions {
 }
 
 impl SelfPlayOptions {
-    /// The rules of training games: 27-point declaration, and the ply limit.
+    /// The rules of training games.
     pub fn rules(&self) -> GameRules {
         GameRules {
-            declaration: DeclarationRule::Points27,
+            declaration: self.declaration,
             max_ply: Some(self.max_ply),
+            max_ply_style: self.max_ply_style,
+            ..GameRules::default()
         }
     }
 

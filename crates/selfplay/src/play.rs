@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use data::{GameRecord, PlyKind, PlyRecord};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rules::{Game, Move, Outcome};
+use rules::{Declaration, Game, Move, Outcome};
 use search::{
     Evaluator, EvaluatorError, Pool, Round, Search, SearchOptions, SearchResult, Step, mix_seed,
 };
@@ -254,16 +254,14 @@ impl LiveGame {
         self.game.play_unchecked(mv);
     }
 
-    /// How the game has ended, if it has; whoever can declare does.
+    /// How the game has ended, if it has; whoever can declare a win does. A draw is not declared:
+    /// the side plays on for more.
     fn outcome(&self) -> Option<Outcome> {
-        let declares = || {
-            let can = self
-                .game
-                .position()
-                .can_declare(self.game.rules().declaration);
-            can.then(|| self.game.declare())
+        let declared = || {
+            let wins = self.game.declaration() == Declaration::Win;
+            wins.then(|| self.game.declare())
         };
-        self.game.outcome().or_else(declares)
+        self.game.outcome().or_else(declared)
     }
 
     fn into_record(self, outcome: Outcome) -> GameRecord {

@@ -1,6 +1,6 @@
 //! The `position` command: a start, and moves that were all legal.
 
-use rules::{Game, GameRules, Move, Position, SfenError};
+use rules::{Game, GameRules, IllegalReason, Move, Position, SfenError};
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +34,7 @@ pub enum PositionError {
         text: String,
     },
     /// A move in the list is not legal where it stands.
-    #[error("move {number} {text} is illegal in {sfen}")]
+    #[error("move {number} {text} is illegal in {sfen}: {reason}")]
     Illegal {
         /// Counted from 1.
         number: usize,
@@ -42,6 +42,8 @@ pub enum PositionError {
         text: String,
         /// The position before it.
         sfen: String,
+        /// The rule that it breaks.
+        reason: IllegalReason,
     },
 }
 
@@ -83,12 +85,12 @@ impl GivenGame {
                     text: text.to_owned(),
                 });
             };
-            if !position.is_legal(mv) {
-                let sfen = position.to_string();
+            if let Some(reason) = position.why_illegal(mv) {
                 return Err(PositionError::Illegal {
                     number,
                     text: text.to_owned(),
-                    sfen,
+                    sfen: position.to_string(),
+                    reason,
                 });
             }
             position.do_move(mv);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rules::{Color, DeclarationRule, GameRules};
+use rules::{Color, DeclarationRule, GameRules, PlyLimitStyle};
 use search::{PuctOptions, RootOptions, SearchOptions};
 
 #[cfg(test)]
@@ -29,8 +29,10 @@ pub struct Settings {
     pub nodes_per_move: u32,
     /// `MaxMovesToDraw` and `Draw_Ply`: the game is a draw at this ply, 0 for never.
     pub max_moves_to_draw: u32,
-    /// `EnteringKingRule`.
+    /// `EnteringKingRule`: the rule, by YaneuraOu's names.
     pub declaration: DeclarationRule,
+    /// `EnteringKingRule`: whether points given in a handicap count (the names with an `H`).
+    pub credit_handicap: bool,
     /// `Resign_Threshold`, per mille: resign when the expected score is below, 0 for never.
     pub resign_threshold: u32,
     /// `Draw_Value_Black`, per mille: what a draw is worth to Black when Black is to think.
@@ -93,6 +95,7 @@ impl Default for Settings {
             nodes_per_move: 0,
             max_moves_to_draw: 0,
             declaration: DeclarationRule::Points27,
+            credit_handicap: false,
             // dlshogi's value.
             resign_threshold: 10,
             draw_value_black: 500,
@@ -144,8 +147,9 @@ impl Settings {
             Kind::Rule => {
                 let rule = RULES
                     .iter()
-                    .find(|(word, _)| word.eq_ignore_ascii_case(value));
-                self.declaration = rule.ok_or_else(|| refused(rule_words()))?.1;
+                    .find(|(word, ..)| word.eq_ignore_ascii_case(value));
+                let &(_, declaration, credit) = rule.ok_or_else(|| refused(rule_words()))?;
+                (self.declaration, self.credit_handicap) = (declaration, credit);
             }
         }
         Ok(())
@@ -173,7 +177,9 @@ impl Settings {
     pub fn rules(&self) -> GameRules {
         GameRules {
             declaration: self.declaration,
+            credit_handicap: self.credit_handicap,
             max_ply: (self.max_moves_to_draw > 0).then_some(self.max_moves_to_draw),
+            max_ply_style: PlyLimitStyle::Plain,
         }
     }
 
@@ -222,9 +228,14 @@ enum Kind {
     Rule,
 }
 
-const RULES: &[(&str, DeclarationRule)] = &[
-    ("NoEnteringKing", DeclarationRule::None),
-    ("CSARule27", DeclarationRule::Points27),
+/// Name, rule, and whether points given in a handicap count.
+const RULES: &[(&str, DeclarationRule, bool)] = &[
+    ("NoEnteringKing", DeclarationRule::None, false),
+    ("CSARule24", DeclarationRule::Points24, false),
+    ("CSARule24H", DeclarationRule::Points24, true),
+    ("CSARule27", DeclarationRule::Points27, false),
+    ("CSARule27H", DeclarationRule::Points27, true),
+    ("TryRule", DeclarationRule::Try, false),
 ];
 
 const OPTIONS: &[UsiOption] = &[
@@ -294,8 +305,8 @@ impl UsiOption {
                 path => format!("filename default {path}"),
             },
             Kind::Rule => {
-                let mut text = format!("combo default {}", rule_word(&values.declaration));
-                for (word, _) in RULES {
+                let mut text = format!("combo default {}", rule_word(values));
+                for (word, ..) in RULES {
                     let _ = write!(text, " var {word}");
                 }
                 text
@@ -306,14 +317,21 @@ impl UsiOption {
     }
 }
 
-fn rule_word(rule: &DeclarationRule) -> &'static str {
-    RULES
-        .iter()
-        .find(|(_, known)| known == rule)
-        .map_or("CSARule27", |(word, _)| word)
+/// The name of the rule; the first that fits, for a rule to which the handicap does not matter.
+fn rule_word(values: &Settings) -> &'static str {
+    let same_rule = || {
+        RULES
+            .iter()
+            .filter(|(_, rule, _)| *rule == values.declaration)
+    };
+    let exact = same_rule().find(|(_, _, credit)| *credit == values.credit_handicap);
+    let (word, ..) = exact
+        .or_else(|| same_rule().next())
+        .expect("every rule has a name");
+    word
 }
 
 fn rule_words() -> String {
-    let words: Vec<&str> = RULES.iter().map(|(word, _)| *word).collect();
+    let words: Vec<&str> = RULES.iter().map(|(word, ..)| *word).collect();
     words.join(" or ")
 }

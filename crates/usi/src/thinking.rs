@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rules::{Game, Move};
+use rules::{Declaration, Game, Move};
 use search::{EvalAnswers, Evaluator, EvaluatorError, Search, SearchResult, Step, mix_seed};
 
 use crate::info::{BestMove, Effort, Line, Score, bestmove_line, info_line};
@@ -65,7 +65,7 @@ impl Thinking {
         let most_visits = most_visits(&settings, &limits);
         let plan = if game.position().legal_moves().is_empty() {
             Plan::Known(BestMove::Resign)
-        } else if game.declare().winner == Some(side) {
+        } else if game.declaration() == Declaration::Win {
             Plan::Known(BestMove::Win)
         } else {
             let options = settings.search(side, 1);

@@ -2,7 +2,9 @@ use super::*;
 
 const RULES: GameRules = GameRules {
     declaration: rules::DeclarationRule::Points27,
+    credit_handicap: true,
     max_ply: Some(512),
+    max_ply_style: rules::PlyLimitStyle::Plain,
 };
 
 /// Black mates by G*5b.

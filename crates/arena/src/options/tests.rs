@@ -68,6 +68,22 @@ fn options_survive_serialisation() {
 }
 
 #[test]
+fn rules_are_chosen_by_their_names() {
+    let read = |text: &str| serde_json::from_str::<MatchOptions>(text);
+    let options = read(r#"{"declaration": 24, "max_ply": 500, "max_ply_style": "jsa"}"#).unwrap();
+    let rules = options.rules();
+    assert_eq!(rules.declaration, DeclarationRule::Points24);
+    assert_eq!(
+        (rules.max_ply, rules.max_ply_style),
+        (Some(500), PlyLimitStyle::Jsa)
+    );
+    let error = read(r#"{"declaration": "25"}"#).unwrap_err().to_string();
+    assert!(error.contains("expected 27, 24, try or none"), "{error}");
+    let error = read(r#"{"declaration": true}"#).unwrap_err().to_string();
+    assert!(error.contains("expected a word or a number"), "{error}");
+}
+
+#[test]
 fn absent_keys_take_their_defaults_and_unknown_ones_are_refused() {
     let options: MatchOptions = serde_json::from_str(r#"{"games": 20}"#).unwrap();
     assert_eq!(

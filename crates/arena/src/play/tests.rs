@@ -255,11 +255,67 @@ fn greedy_and_networks_declare_as_soon_as_they_may() {
         assert_eq!(games[0].end.reason(), "declaration");
         assert_eq!(games[0].winner(), Some(Seat::A));
         assert!(games[0].moves.is_empty());
-        options.declaration = false;
+        options.declaration = rules::DeclarationRule::None;
         let greedy = || Player::baseline(Baseline::Greedy);
         let (report, _) = play(&options, greedy(), greedy());
         assert!(!report.by_reason.contains_key("declaration"), "{report}");
     }
+}
+
+#[test]
+fn a_draw_is_not_declared() {
+    let options = MatchOptions {
+        declaration: rules::DeclarationRule::Points24,
+        openings: one_opening("sfen K+R+R+B+B4/GGGSSS3/9/9/9/9/9/9/4k4 b 4P 1"),
+        max_ply: 4,
+        ..options(2)
+    };
+    for player in [Player::baseline(Baseline::Greedy), net(1, 4)] {
+        let (_, games) = play(&options, player, Player::baseline(Baseline::Random));
+        assert!(!games[0].moves.is_empty());
+    }
+}
+
+#[test]
+fn greedy_and_networks_make_their_try_as_soon_as_they_may() {
+    let options = MatchOptions {
+        declaration: rules::DeclarationRule::Try,
+        openings: one_opening("sfen 9/4K4/9/9/9/9/9/9/k8 b - 1"),
+        ..options(2)
+    };
+    for player in [Player::baseline(Baseline::Greedy), net(1, 4)] {
+        let (_, games) = play(&options, player, Player::baseline(Baseline::Random));
+        assert_eq!(games[0].end.reason(), "try");
+        assert_eq!(games[0].moves, ["5b5a".parse().unwrap()]);
+        assert_eq!(games[0].winner(), Some(Seat::A));
+    }
+}
+
+/// Row 21 of the rules' list of other programs' faults: the driver knows the whole game, so two
+/// players that only shuffle their rooks are stopped by the repetition and not by the limit.
+#[test]
+fn shuffled_rooks_end_by_repetition() {
+    // Turn by turn: Black there, White there, Black back, White back.
+    let on_go = "case $((n % 4)) in 0) echo bestmove 2h3h;; 1) echo bestmove 8b7b;; \
+                 2) echo bestmove 3h2h;; 3) echo bestmove 7b8b;; esac";
+    let shuffler = |name: &str| {
+        let mut settings = script_engine(on_go, EngineLimit::Nodes(1));
+        let script = settings.command.args.pop().unwrap();
+        // The words behind `startpos moves`.
+        let count = "position) set -- $rest; n=$(($# > 1 ? $# - 2 : 0));; go)";
+        settings.command.args.push(script.replacen("go)", count, 1));
+        Player::usi(name, settings)
+    };
+    let options = MatchOptions {
+        openings: one_opening("startpos"),
+        ..options(2)
+    };
+    let (report, games) = play(&options, shuffler("a"), shuffler("b"));
+    for game in &games {
+        assert_eq!(game.end.reason(), "repetition");
+        assert_eq!(game.moves.len(), 12, "the fourth occurrence of the start");
+    }
+    assert_eq!(report.draws, 2);
 }
 
 #[test]

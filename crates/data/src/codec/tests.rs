@@ -1,3 +1,5 @@
+use rules::{DeclarationRule, EndReason, PlyLimitStyle};
+
 use super::*;
 use crate::testing::{chain, random_game, small_game};
 
@@ -95,12 +97,12 @@ fn faults_name_place_found_and_expected() {
         "found 3 as winner at byte 20, expected 0 to 2",
     );
     check_fault(
-        |bytes| bytes[21] = 10,
-        "found 10 as reason at byte 21, expected 0 to 9",
+        |bytes| bytes[21] = 15,
+        "found 15 as reason at byte 21, expected 0 to 14 or 32 to 44",
     );
     check_fault(
-        |bytes| bytes[22] = 2,
-        "found 2 as declaration rule at byte 22, expected 0 to 1",
+        |bytes| bytes[22] = 4,
+        "found 4 as rules at byte 22, expected 0 to 3, plus 16 or 32 or both",
     );
     check_fault(
         |bytes| bytes[29] = 0xff,
@@ -118,8 +120,46 @@ fn game_without_ply_limit_comes_back_without_one() {
     game.rules = GameRules {
         declaration: DeclarationRule::None,
         max_ply: None,
+        ..game.rules
     };
     assert_eq!(decode_game(&encode_game(&game)).unwrap().rules, game.rules);
+}
+
+#[test]
+fn game_comes_back_with_its_rules_and_its_end() {
+    for declaration in DeclarationRule::ALL {
+        for max_ply_style in PlyLimitStyle::ALL {
+            for credit_handicap in [false, true] {
+                let mut game = small_game();
+                game.rules = GameRules {
+                    declaration,
+                    credit_handicap,
+                    max_ply: Some(500),
+                    max_ply_style,
+                };
+                let back = decode_game(&encode_game(&game)).unwrap();
+                assert_eq!(back.rules, game.rules);
+            }
+        }
+    }
+    for reason in EndReason::ALL {
+        let mut game = small_game();
+        game.outcome = Outcome::draw(reason);
+        let back = decode_game(&encode_game(&game)).unwrap();
+        assert_eq!(back.outcome, game.outcome);
+    }
+}
+
+/// Row 14 of the rules' list of other programs' faults.
+#[test]
+fn a_start_in_check_comes_back_in_check() {
+    let mut game = small_game();
+    let sfen = "4k4/4P4/9/9/9/9/9/9/4K4 w Gg 1";
+    game.start = Position::from_sfen(sfen).unwrap();
+    game.plies.clear();
+    let back = decode_game(&encode_game(&game)).unwrap();
+    assert!(back.start.in_check());
+    assert_eq!(back.start.legal_moves().len(), 5);
 }
 
 #[test]

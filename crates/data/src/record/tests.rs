@@ -1,3 +1,5 @@
+use rules::DeclarationRule;
+
 use super::*;
 use crate::testing::{mv, ply, random_game, small_game};
 
@@ -79,6 +81,57 @@ fn results_that_the_board_contradicts_are_refused() {
         "the record says white won by declaration, but on the board the game is over: black won \
          by failed-declaration",
     );
+}
+
+/// A game without moves that ended so.
+fn ended_at(sfen: &str, declaration: DeclarationRule, outcome: Outcome) -> GameRecord {
+    let mut game = small_game();
+    game.start = Position::from_sfen(sfen).unwrap();
+    game.rules.declaration = declaration;
+    game.plies.clear();
+    game.outcome = outcome;
+    game
+}
+
+#[test]
+fn what_a_player_says_is_compared_with_the_board() {
+    let entered = "K+R+R+B+B4/GGGSSS3/9/9/9/9/9/9/4k4 b - 1";
+    let drawn = Outcome::draw(EndReason::DeclaredDraw);
+    ended_at(entered, DeclarationRule::Points24, drawn)
+        .check()
+        .unwrap();
+    let fault = ended_at(entered, DeclarationRule::Points27, drawn).check();
+    assert_eq!(
+        fault.unwrap_err().to_string(),
+        "the record says draw by declared-draw, but on the board the game is over: white won by \
+         failed-declaration"
+    );
+    let counted = Outcome::win(Color::Black, EndReason::Impasse);
+    ended_at(entered, DeclarationRule::None, counted)
+        .check()
+        .unwrap();
+    let fault = ended_at(
+        entered,
+        DeclarationRule::None,
+        Outcome::draw(EndReason::Impasse),
+    )
+    .check();
+    assert!(matches!(fault, Err(RecordFault::WrongOutcome { .. })));
+}
+
+#[test]
+fn a_try_stands_on_the_board() {
+    let start = "3k5/5K3/9/9/9/9/9/9/9 b - 1";
+    let tried = Outcome::win(Color::Black, EndReason::Try);
+    let mut game = ended_at(start, DeclarationRule::Try, tried);
+    assert!(matches!(
+        game.check(),
+        Err(RecordFault::WrongOutcome { .. })
+    ));
+    game.plies.push(ply("4b5a", PlyKind::Mate, None));
+    assert!(matches!(game.check(), Err(RecordFault::IllegalMove { .. })));
+    game.start = Position::from_sfen("2k6/5K3/9/9/9/9/9/9/9 b - 1").unwrap();
+    game.check().unwrap();
 }
 
 #[test]

@@ -4,7 +4,10 @@ use std::fmt::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use rules::{Color, DeclarationRule, Game, GameRules, Outcome, PieceKind, Position, Square};
+use rules::{
+    Color, Declaration, DeclarationRule, Game, GameRules, Outcome, PieceKind, PlyLimitStyle,
+    Position, Square,
+};
 use serde::Serialize;
 use usi::GivenGame;
 
@@ -21,7 +24,9 @@ Examples:
 The JSON object: {schema, sfen, side: black|white, ply, in_check, legal_moves: [USI],
 repetition: how often the position has occurred in the game, outcome: null or
 {winner: black|white|draw, reason}, declaration: win|draw|no, points: {black, white}}.
-Moves after the end of the game are played, but the outcome stays the first one.")]
+Moves after the end of the game are played, but the outcome stays the first one. Under the try rule
+the declaration is a win if the king can step to its goal. Points are those of a declaration; in a
+handicap game what was given at the start counts for its giver.")]
 pub struct PositionArgs {
     /// Position in USI's form, in one argument or several: `startpos`, `sfen …` or a bare SFEN,
     /// each with `moves …` after it if there are any
@@ -33,25 +38,65 @@ pub struct PositionArgs {
     /// Moves played from there, in USI's form
     #[arg(long, value_name = "MOVE", num_args = 1..)]
     pub moves: Vec<String>,
-    /// Rule by which a side may declare: 27 points, or none
+    /// Rule by which a king that has crossed the board can win
     #[arg(long, value_enum, value_name = "RULE", default_value_t = Rule::Points27)]
     pub rule: Rule,
+    /// Points that White gave in a handicap, where the position is not the start of its game
+    #[arg(long, value_name = "POINTS")]
+    pub given: Option<u32>,
     /// Plies after which a game is drawn [default: no limit]
     #[arg(long, value_name = "PLIES")]
     pub max_ply: Option<u32>,
+    /// Whether a chain of checks goes on beyond that limit
+    #[arg(long, value_enum, value_name = "STYLE", default_value_t = Style::Plain)]
+    pub max_ply_style: Style,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }
 
-/// The declaration rule as it is typed.
+/// The rule for entered kings as it is typed.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub enum Rule {
-    /// 27 points: Black needs 28, White 27
+    /// 27 points: declaring wins with 28 for Black, 27 for White
     #[value(name = "27")]
     Points27,
-    /// Nobody can declare
+    /// 24 points: declaring wins with 31, draws with 24
+    #[value(name = "24")]
+    Points24,
+    /// Stepping to where the other king began wins
+    Try,
+    /// Nothing is won
     None,
+}
+
+impl From<Rule> for DeclarationRule {
+    fn from(rule: Rule) -> DeclarationRule {
+        match rule {
+            Rule::Points27 => DeclarationRule::Points27,
+            Rule::Points24 => DeclarationRule::Points24,
+            Rule::Try => DeclarationRule::Try,
+            Rule::None => DeclarationRule::None,
+        }
+    }
+}
+
+/// The style of the ply limit as it is typed.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum Style {
+    /// The game is drawn at once
+    Plain,
+    /// If the last ply gave check, the game goes on until a move of that side gives none
+    Jsa,
+}
+
+impl From<Style> for PlyLimitStyle {
+    fn from(style: Style) -> PlyLimitStyle {
+        match style {
+            Style::Plain => PlyLimitStyle::Plain,
+            Style::Jsa => PlyLimitStyle::Jsa,
+        }
+    }
 }
 
 /// What the command knows about a position; printed as JSON or as a drawing.
@@ -94,14 +139,16 @@ pub fn run(args: &PositionArgs) -> anyhow::Result<ExitCode> {
     let given = GivenGame::parse(&usi_text(args)?)
         .context("position")
         .refused()?;
-    let declaration = match args.rule {
-        Rule::Points27 => DeclarationRule::Points27,
-        Rule::None => DeclarationRule::None,
-    };
-    let facts = facts(&given.game(GameRules {
-        declaration,
+    let mut game = given.game(GameRules {
+        declaration: args.rule.into(),
+        credit_handicap: true,
         max_ply: args.max_ply,
-    }));
+        max_ply_style: args.max_ply_style.into(),
+    });
+    if let Some(points) = args.given {
+        game = game.with_given_points(Color::White, points);
+    }
+    let facts = facts(&game);
     if args.json {
         output::print_json(&facts)?;
     } else {
@@ -137,7 +184,6 @@ fn facts(game: &Game) -> Facts {
         .map(ToString::to_string)
         .collect();
     legal_moves.sort();
-    let can_declare = position.can_declare(game.rules().declaration);
     Facts {
         schema: SCHEMA,
         sfen: position.to_string(),
@@ -150,12 +196,22 @@ fn facts(game: &Game) -> Facts {
             winner: winner_name(&end),
             reason: end.reason.as_str(),
         }),
-        declaration: if can_declare { "win" } else { "no" },
+        declaration: declaration(game),
         points: Points {
-            black: position.declaration_points(Color::Black),
-            white: position.declaration_points(Color::White),
+            black: game.declaration_points(Color::Black),
+            white: game.declaration_points(Color::White),
         },
         position: position.clone(),
+    }
+}
+
+/// What the rule for entered kings gives the side to move.
+fn declaration(game: &Game) -> &'static str {
+    match game.declaration() {
+        _ if game.try_move().is_some() => "win",
+        Declaration::Win => "win",
+        Declaration::Draw => "draw",
+        Declaration::No => "no",
     }
 }
 

@@ -2,7 +2,7 @@ use std::process::Stdio;
 
 use serde_json::json;
 
-use crate::program::{check_refused, json_of, narikin, stdout_of};
+use crate::program::{check_refused, json_of, narikin, run, stdout_of};
 
 const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
@@ -84,8 +84,76 @@ fn declaring_needs_the_rule_that_allows_it() {
 }
 
 #[test]
-fn an_illegal_move_is_refused_by_its_number() {
-    let parts = ["position: move 2 ", "3c3e", "illegal"];
+fn a_declaration_can_draw_under_the_rule_of_24_points() {
+    let text = "sfen K+R+R+B+B4/GGGSSS3/9/9/9/9/9/9/4k4 b 4P 1";
+    let facts = json_of(&["position", "--json", "--rule", "24", text]);
+    assert_eq!(facts["declaration"], "draw");
+    assert_eq!(facts["points"], json!({"black": 30, "white": 0}));
+    assert_eq!(facts["outcome"], json!(null));
+}
+
+#[test]
+fn a_try_is_a_declaration_before_and_an_outcome_after() {
+    let text = "sfen 9/4K4/9/9/9/9/9/9/k8 b - 1";
+    let try_rule = |text: &str| json_of(&["position", "--json", "--rule", "try", text]);
+    assert_eq!(try_rule(text)["declaration"], "win");
+    assert_eq!(
+        try_rule(&format!("{text} moves 5b5a"))["outcome"],
+        json!({"winner": "black", "reason": "try"})
+    );
+}
+
+#[test]
+fn the_points_given_in_a_handicap_count() {
+    let text = "sfen lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1 moves 3c3d";
+    let facts = json_of(&["position", "--json", text]);
+    assert_eq!(facts["points"], json!({"black": 0, "white": 10}));
+    let fragment = "sfen 4K4/9/9/9/9/9/3gggg2/3ssss2/3+p+p3k w RB4N4L9P7p 1";
+    let facts = json_of(&["position", "--json", "--given", "10", fragment]);
+    assert_eq!(
+        (&facts["declaration"], &facts["points"]["white"]),
+        (&json!("win"), &json!(27))
+    );
+}
+
+#[test]
+fn checks_prolong_a_game_beyond_the_limit_of_the_association() {
+    let text = "sfen 8k/R8/9/9/9/9/9/9/K8 b - 1 moves 9b9a";
+    let at_limit = |style| {
+        let options = [
+            "position",
+            "--json",
+            "--max-ply",
+            "1",
+            "--max-ply-style",
+            style,
+            text,
+        ];
+        json_of(&options)["outcome"].clone()
+    };
+    assert_eq!(at_limit("jsa"), json!(null));
+    assert_eq!(
+        at_limit("plain"),
+        json!({"winner": "draw", "reason": "ply-limit"})
+    );
+}
+
+/// Row 25 of the rules' list of other programs' faults.
+#[test]
+fn what_is_no_position_is_refused_and_prints_nothing() {
+    let output = run(&["position", "--json", "sfen sfen"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn an_illegal_move_is_refused_by_its_number_and_reason() {
+    let parts = [
+        "position: move 2 ",
+        "3c3e",
+        "illegal",
+        "the piece does not move that way",
+    ];
     check_refused(&["position", "startpos moves 7g7f 3c3e"], 3, &parts);
 }
 

@@ -255,6 +255,8 @@ fn a_draw_is_worth_to_the_root_side_what_the_options_say() {
     }
 }
 
+/// Row 33 of the rules' list of other programs' faults: whoever is to move in the tree, a draw has
+/// the root side's value, and for the opponent the opposite.
 #[test]
 fn the_opponent_values_a_draw_the_other_way_round() {
     // White's reply 3c3d draws for sure. If Black likes draws, White keeps away from it.

@@ -1,3 +1,5 @@
+use rules::{DeclarationRule, GameRules, PlyLimitStyle};
+
 use super::SelfPlayOptions;
 
 #[test]
@@ -26,4 +28,21 @@ fn a_value_out_of_range_is_refused_with_its_key() {
         ..SelfPlayOptions::default()
     };
     assert_eq!(options.check().unwrap_err().0, "temperature");
+}
+
+#[test]
+fn the_rules_of_training_games_are_the_ones_of_the_options() {
+    let options = SelfPlayOptions {
+        max_ply: 500,
+        max_ply_style: PlyLimitStyle::Jsa,
+        declaration: DeclarationRule::Points24,
+        ..SelfPlayOptions::default()
+    };
+    let expected = GameRules {
+        declaration: DeclarationRule::Points24,
+        credit_handicap: true,
+        max_ply: Some(500),
+        max_ply_style: PlyLimitStyle::Jsa,
+    };
+    assert_eq!(options.rules(), expected);
 }

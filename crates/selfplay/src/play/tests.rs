@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use data::PlyKind;
-use rules::{Color, EndReason, Position};
+use rules::{Color, DeclarationRule, EndReason, Position};
 use search::{HashEvaluator, RootOptions, UniformEvaluator};
 
 use super::*;
@@ -216,25 +216,94 @@ fn after_the_temperature_plies_the_best_move_is_played() {
     assert!(all.all(|other| other == first));
 }
 
-#[test]
-fn whoever_can_declare_does() {
-    let start = "K+R+R+B+B4/GGGSSS3/9/9/9/9/9/9/4k4 b 2P 1";
-    let options = quick();
-    let game = Game::new(Position::from_sfen(start).unwrap(), options.rules());
-    let live = LiveGame {
+/// A game in play that begins at `start`.
+fn live_at(start: &str, options: &SelfPlayOptions) -> LiveGame {
+    LiveGame {
         id: 1,
         seed: 1,
         generation: 0,
         rng: Xoshiro256PlusPlus::seed_from_u64(1),
-        game,
+        game: Game::new(Position::from_sfen(start).unwrap(), options.rules()),
         n_opening: 0,
         plies: Vec::new(),
         totals: SearchTotals::default(),
+    }
+}
+
+/// Row 22 of the rules' list of other programs' faults, its second half.
+#[test]
+fn whoever_can_declare_does_and_the_record_leads_to_the_declared_position() {
+    let mut live = live_at("K+R+R+B+B4/GGGSSS3/9/9/9/9/9/4k4/9 w 2P 1", &quick());
+    assert_eq!(live.outcome(), None);
+    let mv = "5h5i".parse().unwrap();
+    live.game.play(mv).unwrap();
+    live.plies.push(PlyRecord {
+        mv,
+        kind: PlyKind::Full,
+        value: None,
+        policy: Vec::new(),
+    });
+    let declared = live.game.position().clone();
+    let outcome = live.outcome().unwrap();
+    assert_eq!(outcome, Outcome::win(Color::Black, EndReason::Declaration));
+
+    let record = live.into_record(outcome);
+    record.check().unwrap();
+    let mut replayed = Game::new(record.start, record.rules);
+    for ply in record.plies {
+        replayed.play(ply.mv).unwrap();
+    }
+    assert_eq!(replayed.position(), &declared);
+}
+
+#[test]
+fn a_draw_is_not_declared() {
+    let options = SelfPlayOptions {
+        declaration: DeclarationRule::Points24,
+        ..quick()
     };
+    let entered = "K+R+R+B+B4/GGGSSS3/9/9/9/9/9/9/4k4 b";
     assert_eq!(
-        live.outcome(),
-        Some(Outcome::win(Color::Black, EndReason::Declaration))
+        live_at(&format!("{entered} 4P 1"), &options).outcome(),
+        None
     );
+    assert!(
+        live_at(&format!("{entered} 5P 1"), &options)
+            .outcome()
+            .is_some()
+    );
+}
+
+/// Row 22 of the rules' list of other programs' faults, its first half.
+#[test]
+fn a_game_that_cannot_go_on_gives_no_record() {
+    /// Answers so many batches, then fails for ever.
+    struct Dies(u32);
+    impl Evaluator for Dies {
+        fn evaluate(
+            &mut self,
+            requests: &[search::EvalRequest<'_>],
+            answers: &mut search::EvalAnswers,
+        ) -> Result<(), EvaluatorError> {
+            let left = self.0.checked_sub(1);
+            self.0 = left.ok_or_else(|| EvaluatorError::new("the device is gone"))?;
+            UniformEvaluator.evaluate(requests, answers)
+        }
+    }
+    let options = SelfPlayOptions {
+        random_opening_share: 0.0,
+        ..quick()
+    };
+    let ids = GameIds::starting_at(1);
+    let mut play = SelfPlay::new(&options, &search_options(2), 7, 1, ids);
+    let mut n_records = 0;
+    let mut evaluator = Dies(20);
+    while play
+        .advance(&mut evaluator, &mut |_| n_records += 1)
+        .is_ok()
+    {}
+    assert!(play.games.iter().all(|live| !live.plies.is_empty()));
+    assert_eq!(n_records, 0);
 }
 
 #[test]

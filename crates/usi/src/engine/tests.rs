@@ -327,6 +327,8 @@ fn a_refused_position_leaves_the_previous_one() {
     let only_reply = only_bestmove(&talk.answer_to(&["go nodes 5"])).to_owned();
     for line in [
         "position sfen xxx b - 1",
+        // Row 25 of the rules' list of other programs' faults.
+        "position sfen sfen",
         "position startpos moves 7g7e",
         "position",
     ] {
@@ -373,6 +375,70 @@ fn a_declaration_is_made_if_its_rule_is_in_force() {
     assert_eq!(only_bestmove(&out), "win");
     talk.say("setoption name EnteringKingRule value NoEnteringKing");
     assert_ne!(only_bestmove(&talk.answer_to(&["go nodes 10"])), "win");
+}
+
+/// Row 24 of the rules' list of other programs' faults.
+#[test]
+fn twenty_eight_points_of_black_are_declared() {
+    let position = "position sfen K+R+R+B+B4/GGGSSS3/9/9/9/9/9/9/4k4 b 2P 1";
+    let out = Talk::ready().answer_to(&[position, "go byoyomi 300"]);
+    assert_eq!(only_bestmove(&out), "win");
+}
+
+#[test]
+fn a_draw_is_not_declared() {
+    let mut talk = Talk::ready();
+    talk.say("setoption name EnteringKingRule value CSARule24");
+    let position = "position sfen K+R+R+B+B4/GGGSSS3/9/9/9/9/9/9/4k4 b 4P 1";
+    assert_ne!(
+        only_bestmove(&talk.answer_to(&[position, "go nodes 10"])),
+        "win"
+    );
+    let position = position.replace("4P", "5P");
+    assert_eq!(
+        only_bestmove(&talk.answer_to(&[&position, "go nodes 10"])),
+        "win"
+    );
+}
+
+#[test]
+fn the_giver_of_a_handicap_is_credited_if_the_rule_says_so() {
+    // Four pieces were given: rook, bishop and both lances.
+    let start = "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    let points = |name: &str| {
+        let mut settings = Settings::default();
+        settings.set("EnteringKingRule", name).unwrap();
+        let given = GivenGame::parse(&format!("sfen {start}")).unwrap();
+        given
+            .game(settings.rules())
+            .declaration_points(rules::Color::White)
+    };
+    assert_eq!((points("CSARule27"), points("CSARule27H")), (0, 12));
+}
+
+#[test]
+fn a_try_is_a_move() {
+    let mut talk = Talk::ready();
+    talk.say("setoption name EnteringKingRule value TryRule");
+    let position = "position sfen 9/4K4/9/9/9/9/9/9/k8 b - 1";
+    assert_eq!(
+        only_bestmove(&talk.answer_to(&[position, "go byoyomi 300"])),
+        "5b5a"
+    );
+}
+
+/// Row 12 of the rules' list of other programs' faults.
+#[test]
+fn every_move_of_a_line_is_legal() {
+    let mut talk = Talk::ready();
+    talk.say("setoption name MultiPV value 5");
+    let start = "startpos moves 7g7f 3c3d 2g2f";
+    let out = talk.answer_to(&[&format!("position {start}"), "go nodes 400"]);
+    let lines: Vec<&String> = out.iter().filter(|line| line.contains(" pv ")).collect();
+    assert!(lines.len() >= 5, "{out:#?}");
+    for line in lines {
+        check_pv_is_legal(start, line);
+    }
 }
 
 #[test]

@@ -67,7 +67,9 @@ fn what_is_wrong_is_named_with_its_place() {
     );
     check_refused(
         "startpos moves 7g7f 3c3d 8h1a",
-        "move 3 8h1a is illegal in lnsg",
+        "move 3 8h1a is illegal in \
+         lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL b - 3: \
+         another piece stands in the way",
     );
 }
 

@@ -28,7 +28,8 @@ fn option_lines_have_the_exact_form_that_guis_split() {
         "option name USI_Ponder type check default false",
         "option name MultiPV type spin default 1 min 1 max 100",
         "option name DNN_Model type filename default <empty>",
-        "option name EnteringKingRule type combo default CSARule27 var NoEnteringKing var CSARule27",
+        "option name EnteringKingRule type combo default CSARule27 var NoEnteringKing \
+         var CSARule24 var CSARule24H var CSARule27 var CSARule27H var TryRule",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}");
     }
@@ -49,9 +50,30 @@ fn impossible_values_are_refused_and_change_nothing() {
     );
     check_refused(
         "EnteringKingRule",
-        "CSARule24",
-        r#"option EnteringKingRule: expected NoEnteringKing or CSARule27, found "CSARule24""#,
+        "CSARule25",
+        r#"option EnteringKingRule: expected NoEnteringKing or CSARule24 or CSARule24H or CSARule27 or CSARule27H or TryRule, found "CSARule25""#,
     );
+}
+
+#[test]
+fn every_entering_king_rule_has_a_name() {
+    for (name, rule, credit) in [
+        ("NoEnteringKing", DeclarationRule::None, false),
+        ("csarule24", DeclarationRule::Points24, false),
+        ("CSARule24H", DeclarationRule::Points24, true),
+        ("CSARule27", DeclarationRule::Points27, false),
+        ("CSARule27H", DeclarationRule::Points27, true),
+        ("TryRule", DeclarationRule::Try, false),
+    ] {
+        let mut settings = Settings::default();
+        settings.set("EnteringKingRule", name).unwrap();
+        let rules = settings.rules();
+        assert_eq!((rules.declaration, rules.credit_handicap), (rule, credit));
+        let lines = settings.lines();
+        let line = lines.iter().find(|line| line.contains("EnteringKingRule"));
+        let default = line.unwrap().split(' ').nth(6).unwrap();
+        assert!(default.eq_ignore_ascii_case(name), "{default}");
+    }
 }
 
 #[test]

@@ -284,6 +284,27 @@ fn the_right_to_declare_is_a_win_that_takes_one_ply() {
 }
 
 #[test]
+fn a_try_is_played_without_an_evaluation_and_feared() {
+    let rules = GameRules {
+        declaration: rules::DeclarationRule::Try,
+        ..GameRules::default()
+    };
+    let root = game_with("9/4K4/9/9/9/9/9/9/4k4 b - 1", rules);
+    for options in [puct(100), wide_gumbel(100)] {
+        let result = search(&root, &options, &mut black_has(-0.9));
+        assert_eq!(
+            (result.best.to_string().as_str(), result.mate),
+            ("5b5a", Some(1))
+        );
+        assert_eq!(result.n_evaluations, 0);
+    }
+    // White cannot keep the king away from 5a: every move loses.
+    let lost = game_with("9/4K4/9/9/9/9/9/9/k8 w - 1", rules);
+    let result = search(&lost, &puct(100), &mut black_has(-0.9));
+    assert_eq!(result.mate, Some(-2));
+}
+
+#[test]
 fn proofs_agree_with_exhaustive_search_whatever_the_evaluator_believes() {
     let sfens = [
         "9/8k/9/7P1/9/1p5L1/9/9/8K b r 1",
