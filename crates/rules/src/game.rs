@@ -163,7 +163,8 @@ impl Game {
     /// Repetition (千日手 sennichite): a position, with both hands and the side to move, that occurs
     /// for the fourth time ends the game as a draw. But if between its first and its fourth
     /// occurrence every move of one side gave check, that side loses (連続王手の千日手). It does not
-    /// matter whose move completes the repetition.
+    /// matter whose move completes the repetition. Should every move of both sides have given check
+    /// (the rules leave that open, and nobody knows such a sequence), it is a draw.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome_if(self.position.has_legal_move())
     }
@@ -240,8 +241,7 @@ impl Game {
 /// Who wins a repetition in which `side` is to move: `side_checked` if each move of the opponent
 /// gave check, `opponent_checked` if each move of `side` did.
 ///
-/// Perpetual check loses. The rules leave open what happens if both sides checked throughout, and
-/// nobody knows such a sequence: a draw here.
+/// Row R21 of the rule cases asks for both at once.
 fn repetition_outcome(side: Color, side_checked: bool, opponent_checked: bool) -> Outcome {
     match (side_checked, opponent_checked) {
         (true, false) => Outcome::win(side, EndReason::PerpetualCheck),
