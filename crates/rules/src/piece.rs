@@ -3,6 +3,17 @@
 use crate::Color;
 
 /// What a piece is, without its colour. The order is dlshogi's.
+///
+/// The [crate's page](crate#the-pieces) has the movements.
+///
+/// ```
+/// use rules::PieceKind;
+///
+/// let rook = PieceKind::Rook;
+/// assert_eq!(rook.promoted(), Some(PieceKind::Dragon));
+/// assert_eq!(PieceKind::Gold.promoted(), None);
+/// assert_eq!((rook.kanji(), rook.english(), rook.csa()), ("飛", "rook", "HI"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum PieceKind {
@@ -132,6 +143,14 @@ impl PieceKind {
 }
 
 /// A piece on the board.
+///
+/// ```
+/// use rules::{Color, Piece, PieceKind};
+///
+/// let piece = Piece::from_sfen("+r").unwrap();
+/// assert_eq!(piece, Piece { color: Color::White, kind: PieceKind::Dragon });
+/// assert_eq!(piece.to_string(), "+r");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Piece {
     /// Whose it is.
@@ -218,6 +237,28 @@ impl From<Piece> for Cell {
     #[inline]
     fn from(piece: Piece) -> Cell {
         Cell::new(piece.color, piece.kind)
+    }
+}
+
+impl Piece {
+    /// The piece with this SFEN name: `P`, `+p`, …
+    pub fn from_sfen(name: &str) -> Option<Piece> {
+        let (promoted, letter) = match name.strip_prefix('+') {
+            Some(letter) => (true, letter),
+            None => (false, name),
+        };
+        let &[letter] = letter.as_bytes() else {
+            return None;
+        };
+        let plain = PieceKind::from_letter(char::from(letter.to_ascii_uppercase()))?;
+        Some(Piece {
+            color: if letter.is_ascii_uppercase() {
+                Color::Black
+            } else {
+                Color::White
+            },
+            kind: if promoted { plain.promoted()? } else { plain },
+        })
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use crate::movegen::immobile;
-use crate::{Bitboard, Color, Piece, PieceKind, Position, Square};
+use crate::{Color, Piece, PieceKind, Position, PositionBuilder, PositionError, Square};
 
 /// The initial position of an even game.
 pub const STARTPOS_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
-/// Why a text is not a position that can be played.
+/// Why a text is not the SFEN of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SfenError {
     /// A field is missing: board, side to move or hands.
@@ -28,87 +27,80 @@ pub enum SfenError {
     UnknownPiece {
         /// a to i.
         rank: char,
+        /// The file, 9 to 1; 0 if all nine squares of the rank are described already.
+        file: u8,
         /// What was found.
         found: String,
     },
     /// The side to move is neither `b` nor `w`.
     Side(String),
-    /// The hands cannot be read.
-    Hands(String),
+    /// The hands hold something else than counts and pieces.
+    Hands {
+        /// The field.
+        hands: String,
+        /// The part that cannot be read; empty if the field ends too early.
+        found: String,
+    },
     /// The move number is not a number.
     MoveNumber(String),
-    /// More pieces of a kind than problems with an odd set have: 18 pawns, twice the set of others.
-    TooMany {
-        /// Which kind, unpromoted.
-        kind: PieceKind,
-        /// How many were found, board and hands together.
-        found: u32,
-    },
-    /// A side has two kings.
-    TwoKings(Color),
-    /// A piece stands where it could never move.
-    Immobile(Piece, Square),
-    /// Two unpromoted pawns of one side on one file.
-    DoubledPawns(Color, u8),
-    /// The side that is not to move is in check.
-    OpponentInCheck(Color),
+    /// The text can be read, but the position could not arise.
+    Position(PositionError),
 }
 
 impl fmt::Display for SfenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const PIECE: &str = "expected a piece (KRBGSNLP, + before RBSNLP) or a number of empty \
+                             squares 1-9";
         match self {
             SfenError::MissingField(field) => write!(f, "sfen: {field} is missing"),
-            SfenError::ExtraField(text) => {
-                write!(
-                    f,
-                    "sfen: found {text:?} after the move number, expected nothing"
-                )
-            }
-            SfenError::RankCount(found) => write!(f, "sfen board: found {found} ranks, expected 9"),
-            SfenError::RankLength { rank, found } => {
-                write!(
-                    f,
-                    "sfen board, rank {rank}: found {found} squares, expected 9"
-                )
-            }
-            SfenError::UnknownPiece { rank, found } => write!(
+            SfenError::ExtraField(text) => write!(
                 f,
-                "sfen board, rank {rank}: found {found:?}, expected a piece (KRBGSNLP, + before \
-                 RBSNLP) or a number of empty squares 1-9"
+                "sfen: found {text:?} after the move number, expected nothing"
+            ),
+            SfenError::RankCount(found) => write!(f, "sfen board: found {found} ranks, expected 9"),
+            SfenError::RankLength { rank, found } => write!(
+                f,
+                "sfen board, rank {rank}: found {found} squares, expected 9"
+            ),
+            SfenError::UnknownPiece {
+                rank,
+                file: 0,
+                found,
+            } => write!(
+                f,
+                "sfen board, rank {rank}, after file 1: found {found:?}, {PIECE}"
+            ),
+            SfenError::UnknownPiece { rank, file, found } => write!(
+                f,
+                "sfen board, rank {rank}, file {file}: found {found:?}, {PIECE}"
             ),
             SfenError::Side(found) => {
                 write!(f, "sfen side to move: found {found:?}, expected b or w")
             }
-            SfenError::Hands(found) => write!(
+            SfenError::Hands { hands, found } if found.is_empty() => write!(
                 f,
-                "sfen hands: found {found:?}, expected - or counts and pieces such as RB2gp"
+                "sfen hands {hands:?}: found the end after a count, expected a piece (RBGSNLP)"
+            ),
+            SfenError::Hands { hands, found } => write!(
+                f,
+                "sfen hands {hands:?}: found {found:?}, expected - or pieces (RBGSNLP), with \
+                 counts 2-18 before, as in RB2gp"
             ),
             SfenError::MoveNumber(found) => {
                 write!(f, "sfen move number: found {found:?}, expected a number")
             }
-            SfenError::TooMany { kind, found } => write!(
-                f,
-                "sfen: found {found} pieces of kind {kind:?}, expected at most {}",
-                most_accepted(*kind)
-            ),
-            SfenError::TwoKings(color) => write!(f, "sfen: {color} has two kings, expected one"),
-            SfenError::Immobile(piece, square) => {
-                write!(f, "sfen: the piece {piece} on {square} could never move")
-            }
-            SfenError::DoubledPawns(color, file) => {
-                write!(f, "sfen: {color} has two unpromoted pawns on file {file}")
-            }
-            SfenError::OpponentInCheck(color) => {
-                write!(
-                    f,
-                    "sfen: {color} is in check, but it is the opponent's turn"
-                )
-            }
+            SfenError::Position(source) => write!(f, "sfen: {source}"),
         }
     }
 }
 
 impl std::error::Error for SfenError {}
+
+impl From<PositionError> for SfenError {
+    fn from(source: PositionError) -> SfenError {
+        SfenError::Position(source)
+    }
+}
 
 impl Position {
     /// Reads an SFEN (`startpos` and a leading `sfen` are accepted too). The hands may come in
@@ -116,8 +108,8 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// If the text is no SFEN, or the position could not arise in a game: see [`SfenError`]. A
-    /// side without a king is accepted, as problems have it.
+    /// If the text is no SFEN, or the position could not arise: see [`SfenError`] and
+    /// [`PositionBuilder::build`]. A side without a king is accepted, as problems have it.
     pub fn from_sfen(text: &str) -> Result<Position, SfenError> {
         let mut fields = text.split_ascii_whitespace().peekable();
         if fields.next_if_eq(&"startpos").is_some() {
@@ -152,62 +144,49 @@ impl Position {
         if let Some(extra) = fields.next() {
             return Err(SfenError::ExtraField(extra.to_owned()));
         }
-        let mut position = Position::empty(side, number.saturating_sub(1));
+        let mut builder = PositionBuilder::new();
+        builder.set_side_to_move(side);
+        builder.set_ply(number.saturating_sub(1));
         for (rank, text) in (1..=9).zip(ranks) {
-            read_rank(&mut position, rank, text)?;
+            read_rank(&mut builder, rank, text)?;
         }
-        read_hands(&mut position, hands)?;
-        check(&position)?;
-        Ok(position)
+        read_hands(&mut builder, hands)?;
+        Ok(builder.build()?)
     }
 }
 
-fn read_rank(position: &mut Position, rank: u8, text: &str) -> Result<(), SfenError> {
+fn read_rank(builder: &mut PositionBuilder, rank: u8, text: &str) -> Result<(), SfenError> {
     let rank_name = char::from(b'a' + rank - 1);
-    let unknown = |found: &str| SfenError::UnknownPiece {
+    let unknown = |squares: usize, found: String| SfenError::UnknownPiece {
         rank: rank_name,
-        found: found.to_owned(),
+        file: 9_usize.saturating_sub(squares) as u8,
+        found,
     };
     let mut squares = 0;
-    let mut promoted = false;
+    let mut plus = "";
     for letter in text.chars() {
-        if let Some(empty @ 1..=9) = letter.to_digit(10) {
-            if promoted {
-                return Err(unknown(&format!("+{letter}")));
-            }
+        if letter == '+' && plus.is_empty() {
+            plus = "+";
+            continue;
+        }
+        let found = format!("{plus}{letter}");
+        if let (Some(empty @ 1..=9), "") = (letter.to_digit(10), plus) {
             squares += empty as usize;
             continue;
         }
-        if letter == '+' && !promoted {
-            promoted = true;
-            continue;
-        }
-        let found = format!("{}{letter}", if promoted { "+" } else { "" });
-        let kind = PieceKind::from_letter(letter.to_ascii_uppercase());
-        let kind = if promoted {
-            kind.and_then(PieceKind::promoted)
-        } else {
-            kind
-        };
-        let kind = kind.ok_or_else(|| unknown(&found))?;
-        let color = if letter.is_ascii_uppercase() {
-            Color::Black
-        } else {
-            Color::White
-        };
+        let piece = Piece::from_sfen(&found).ok_or_else(|| unknown(squares, found))?;
         squares += 1;
-        if squares <= 9 {
-            let square = Square::from_file_rank(10 - squares as u8, rank)
-                .expect("file and rank are within 1..=9");
-            if kind == PieceKind::King && position.king(color).is_some() {
-                return Err(SfenError::TwoKings(color));
-            }
-            position.put(square, Piece { color, kind });
+        // A rank that is too long is refused below, with its length.
+        if let Some(square) = 10_usize
+            .checked_sub(squares)
+            .and_then(|file| Square::from_file_rank(file as u8, rank))
+        {
+            builder.put(square, piece);
         }
-        promoted = false;
+        plus = "";
     }
-    if promoted {
-        return Err(unknown("+"));
+    if !plus.is_empty() {
+        return Err(unknown(squares, plus.to_owned()));
     }
     if squares != 9 {
         return Err(SfenError::RankLength {
@@ -218,88 +197,33 @@ fn read_rank(position: &mut Position, rank: u8, text: &str) -> Result<(), SfenEr
     Ok(())
 }
 
-fn read_hands(position: &mut Position, text: &str) -> Result<(), SfenError> {
+fn read_hands(builder: &mut PositionBuilder, text: &str) -> Result<(), SfenError> {
     if text == "-" {
         return Ok(());
     }
-    let refused = || SfenError::Hands(text.to_owned());
+    let refused = |found: String| SfenError::Hands {
+        hands: text.to_owned(),
+        found,
+    };
     let mut count: Option<u32> = None;
     for letter in text.chars() {
         if let Some(digit) = letter.to_digit(10) {
             let value = count.unwrap_or(0) * 10 + digit;
             // "0" and "01" are no counts, and nobody holds more than 18 pawns.
             if !(1..=18).contains(&value) {
-                return Err(refused());
+                return Err(refused(value.to_string()));
             }
             count = Some(value);
             continue;
         }
-        let kind = PieceKind::from_letter(letter.to_ascii_uppercase())
-            .filter(|&kind| kind != PieceKind::King)
-            .ok_or_else(refused)?;
-        let color = if letter.is_ascii_uppercase() {
-            Color::Black
-        } else {
-            Color::White
-        };
-        for _ in 0..count.take().unwrap_or(1) {
-            if position.hand(color).count(kind) == 18 {
-                return Err(refused());
-            }
-            position.add_to_hand(color, kind);
-        }
+        let piece = Piece::from_sfen(letter.encode_utf8(&mut [0; 4]))
+            .filter(|piece| piece.kind != PieceKind::King)
+            .ok_or_else(|| refused(letter.to_string()))?;
+        builder.add_to_hand(piece.color, piece.kind, count.take().unwrap_or(1));
     }
-    if count.is_some() {
-        Err(refused())
-    } else {
-        Ok(())
-    }
-}
-
-/// Composed problems now and then have a piece too many (three bishops, say), so up to twice a full
-/// set is read; the bound keeps hands and move lists within their fixed sizes.
-fn most_accepted(kind: PieceKind) -> u32 {
-    match kind {
-        PieceKind::Pawn => kind.in_full_set(),
-        _ => 2 * kind.in_full_set(),
-    }
-}
-
-/// Refuses what cannot arise in a game.
-fn check(position: &Position) -> Result<(), SfenError> {
-    for kind in PieceKind::HAND {
-        let promoted = kind
-            .promoted()
-            .map_or(0, |kind| position.of_kind(kind).len());
-        let in_hands: u32 = Color::ALL
-            .iter()
-            .map(|&color| position.hand(color).count(kind))
-            .sum();
-        let found = position.of_kind(kind).len() + promoted + in_hands;
-        if found > most_accepted(kind) {
-            return Err(SfenError::TooMany { kind, found });
-        }
-    }
-    for color in Color::ALL {
-        for kind in PieceKind::HAND {
-            let stuck = position.pieces(color, kind) & immobile(kind, color);
-            if let Some(square) = stuck.first() {
-                return Err(SfenError::Immobile(Piece { color, kind }, square));
-            }
-        }
-        for file in 1..=9 {
-            let pawns = position.pieces(color, PieceKind::Pawn) & Bitboard::file(file);
-            if pawns.has_several() {
-                return Err(SfenError::DoubledPawns(color, file));
-            }
-        }
-    }
-    let waiting = position.side_to_move().flipped();
-    match position.king(waiting) {
-        Some(king) if !position.attackers_to(king, waiting.flipped()).is_empty() => {
-            Err(SfenError::OpponentInCheck(waiting))
-        }
-        _ => Ok(()),
+    match count {
+        Some(_) => Err(refused(String::new())),
+        None => Ok(()),
     }
 }
 

@@ -6,6 +6,19 @@ use std::str::FromStr;
 use crate::Color;
 
 /// A square, numbered file by file: `9 * (file - 1) + (rank - 1)`, so 1a = 0, 1i = 8, 9i = 80.
+///
+/// ```
+/// use rules::{Color, Square};
+///
+/// let square: Square = "7f".parse()?;
+/// assert_eq!((square.file(), square.rank()), (7, 6));
+/// assert_eq!(square.index(), 59);
+/// assert_eq!(square.kanji(), "７六");
+/// // From White's side it is the fourth rank, and outside Black's promotion zone.
+/// assert_eq!(square.rank_for(Color::White), 4);
+/// assert!(!square.in_zone(Color::Black));
+/// # Ok::<(), rules::ParseSquareError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 

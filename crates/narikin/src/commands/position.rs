@@ -1,12 +1,11 @@
 //! `narikin position`: what is this position?
 
-use std::fmt::{self, Write};
+use std::fmt;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use rules::{
-    Color, Declaration, DeclarationRule, Game, GameRules, Outcome, PieceKind, PlyLimitStyle,
-    Position, Square,
+    Color, Declaration, DeclarationRule, Game, GameRules, Outcome, PlyLimitStyle, Position, Script,
 };
 use serde::Serialize;
 use usi::GivenGame;
@@ -50,9 +49,34 @@ pub struct PositionArgs {
     /// Whether a chain of checks goes on beyond that limit
     #[arg(long, value_enum, value_name = "STYLE", default_value_t = Style::Plain)]
     pub max_ply_style: Style,
+    /// How the board is drawn
+    #[arg(long, value_enum, value_name = "SCRIPT", default_value_t = Board::English)]
+    pub board: Board,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// How the board is drawn, as it is typed.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub enum Board {
+    /// One kanji a piece, as KIF records have it
+    Japanese,
+    /// SFEN's letters
+    English,
+    /// Not at all
+    None,
+}
+
+impl Board {
+    fn drawing(self, position: &Position) -> Option<String> {
+        let script = match self {
+            Board::Japanese => Script::Japanese,
+            Board::English => Script::English,
+            Board::None => return None,
+        };
+        Some(position.diagram(script).to_string())
+    }
 }
 
 /// The rule for entered kings as it is typed.
@@ -112,8 +136,6 @@ struct Facts {
     outcome: Option<End>,
     declaration: &'static str,
     points: Points,
-    #[serde(skip)]
-    position: Position,
 }
 
 /// How the game ended.
@@ -152,6 +174,9 @@ pub fn run(args: &PositionArgs) -> anyhow::Result<ExitCode> {
     if args.json {
         output::print_json(&facts)?;
     } else {
+        if let Some(drawing) = args.board.drawing(game.position()) {
+            output::print(&drawing)?;
+        }
         output::print(facts.to_string().trim_end())?;
     }
     Ok(exit::done())
@@ -201,7 +226,6 @@ fn facts(game: &Game) -> Facts {
             black: game.declaration_points(Color::Black),
             white: game.declaration_points(Color::White),
         },
-        position: position.clone(),
     }
 }
 
@@ -239,25 +263,8 @@ fn winner_name(outcome: &Outcome) -> &'static str {
 }
 
 impl fmt::Display for Facts {
-    /// The board as Black sees it, with the same facts as the JSON.
+    /// The same facts as the JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "White in hand: {}",
-            hand_text(&self.position, Color::White)
-        )?;
-        writeln!(f, "  9  8  7  6  5  4  3  2  1")?;
-        for rank in 1..=9 {
-            let cells = (1..=9).rev().map(|file| cell(&self.position, file, rank));
-            let rank_name = char::from(b'a' + rank - 1);
-            writeln!(f, "{}  {rank_name}", cells.collect::<String>())?;
-        }
-        writeln!(
-            f,
-            "Black in hand: {}",
-            hand_text(&self.position, Color::Black)
-        )?;
-        writeln!(f)?;
         writeln!(f, "sfen         {}", self.sfen)?;
         let check = if self.in_check { ", in check" } else { "" };
         writeln!(f, "to move      {}, ply {}{check}", self.side, self.ply)?;
@@ -278,30 +285,5 @@ impl fmt::Display for Facts {
             self.legal_moves.len(),
             self.legal_moves.join(" ")
         )
-    }
-}
-
-/// Three characters for one square: the piece's SFEN letters, or a dot.
-fn cell(position: &Position, file: u8, rank: u8) -> String {
-    let square = Square::from_file_rank(file, rank).expect("file and rank are from 1 to 9");
-    match position.piece_at(square) {
-        Some(piece) => format!("{:>3}", piece.to_string()),
-        None => "  .".to_owned(),
-    }
-}
-
-/// Pieces in hand, the strongest first, or `-`.
-fn hand_text(position: &Position, color: Color) -> String {
-    let mut text = String::new();
-    for kind in PieceKind::HAND.into_iter().rev() {
-        let count = position.hand(color).count(kind);
-        if count > 0 {
-            write!(text, "{kind:?} x{count}  ").expect("writing to a string cannot fail");
-        }
-    }
-    if text.is_empty() {
-        "-".to_owned()
-    } else {
-        text.trim_end().to_owned()
     }
 }

@@ -59,16 +59,37 @@ fn a_mated_side_has_lost_by_checkmate() {
 fn the_drawing_has_the_board_the_hands_and_the_facts() {
     let text = stdout_of(&["position", "sfen 4k4/9/4+P4/9/9/9/9/9/4K4 b 2G3p 7"]);
     let expected = "\
-White in hand: Pawn x3
+White in hand: 3 pawns
   9  8  7  6  5  4  3  2  1
   .  .  .  .  k  .  .  .  .  a
   .  .  .  .  .  .  .  .  .  b
   .  .  .  . +P  .  .  .  .  c
 ";
     assert!(text.starts_with(expected), "{text}");
-    assert!(text.contains("Black in hand: Gold x2\n"), "{text}");
+    assert!(
+        text.contains("Black in hand: 2 golds\nBlack to move\n"),
+        "{text}"
+    );
     assert!(text.contains("to move      black, ply 6\n"), "{text}");
     assert!(text.contains("outcome      none yet\n"), "{text}");
+}
+
+#[test]
+fn the_board_is_drawn_in_the_script_that_is_asked_for() {
+    let text = "sfen 4k4/9/4+P4/9/9/9/9/9/4K4 b 2G3p 7";
+    let japanese = stdout_of(&["position", "--board", "japanese", text]);
+    assert!(
+        japanese.starts_with("後手の持駒：歩三\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n"),
+        "{japanese}"
+    );
+    assert!(
+        japanese.contains("\n| ・ ・ ・ ・ と ・ ・ ・ ・|三\n"),
+        "{japanese}"
+    );
+    let none = stdout_of(&["position", "--board", "none", text]);
+    assert!(none.starts_with("sfen         4k4/"), "{none}");
+    let json = json_of(&["position", "--board", "none", "--json", text]);
+    assert_eq!(json, json_of(&["position", "--json", text]));
 }
 
 #[test]
