@@ -24,4 +24,4 @@ pub use net::{OnnxError, OnnxNet};
 pub use onnx::{OnnxOutputs, to_onnx};
 pub use runtime::{OpenVino, OpenVinoError};
 pub use shape::{BATCH_NORM_EPSILON, NetShape, POLICY_PLANES, SQUARES, expected_tensors};
-pub use whole_file::{WriteError, write_whole};
+pub use whole_file::{WholeFile, WriteError, write_whole};
