@@ -8,11 +8,13 @@
 #   NARIKIN_OPENVINO   file libopenvino_c.so.*, OpenVINO's C interface
 # and where these are there, for the tests that compare with others:
 #   NARIKIN_TEST_PYTHON        Python with cshogi, onnx, onnxruntime, tensorboard (setup --test-tools)
+#   NARIKIN_TSSHOGI            folder of the JavaScript library tsshogi (setup --test-tools)
 #   NARIKIN_FAIRY_STOCKFISH    the engine fairy-stockfish
 
 NARIKIN_TORCH_VERSION=2.11.0
 NARIKIN_OPENVINO_VERSION=2026.4.1
 NARIKIN_OPENVINO_FILE=libopenvino_c.so.2641
+NARIKIN_TSSHOGI_VERSION=2.2.0
 
 if [ -z "${NARIKIN_CACHE:-}" ]; then
     NARIKIN_CACHE=${XDG_CACHE_HOME:-${HOME:?is not set: give NARIKIN_CACHE=DIR}/.cache}/narikin
@@ -52,6 +54,10 @@ fi
 NARIKIN_TEST_TOOLS=$NARIKIN_CACHE/test-tools-1
 if [ -z "${NARIKIN_TEST_PYTHON:-}" ] && [ -x "$NARIKIN_TEST_TOOLS/bin/python" ]; then
     export NARIKIN_TEST_PYTHON="$NARIKIN_TEST_TOOLS/bin/python"
+fi
+NARIKIN_TSSHOGI_DIR=$NARIKIN_CACHE/tsshogi-$NARIKIN_TSSHOGI_VERSION
+if [ -z "${NARIKIN_TSSHOGI:-}" ] && [ -d "$NARIKIN_TSSHOGI_DIR" ] && command -v node >/dev/null 2>&1; then
+    export NARIKIN_TSSHOGI="$NARIKIN_TSSHOGI_DIR"
 fi
 if [ -z "${NARIKIN_FAIRY_STOCKFISH:-}" ] && [ -x /usr/games/fairy-stockfish ]; then
     export NARIKIN_FAIRY_STOCKFISH=/usr/games/fairy-stockfish
