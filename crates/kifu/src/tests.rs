@@ -1,0 +1,7 @@
+//! Tests of the crate as a whole.
+
+mod issues;
+mod peers;
+mod robust;
+mod round_trips;
+mod samples;
