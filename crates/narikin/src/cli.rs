@@ -4,7 +4,9 @@ use clap::{Parser, Subcommand};
 
 #[cfg(feature = "torch")]
 use crate::commands::train;
-use crate::commands::{arena, bench, config, doctor, inspect, perft, position, selfplay, usi};
+use crate::commands::{
+    arena, bench, config, convert, doctor, inspect, perft, position, selfplay, usi,
+};
 use crate::exit;
 
 /// Train a shogi network from nothing by self-play, measure it, and play it.
@@ -34,6 +36,8 @@ pub enum Command {
     Doctor(doctor::DoctorArgs),
     /// Look into a model, a record file or an ONNX file
     Inspect(inspect::InspectArgs),
+    /// Convert games between CSA, KIF, KI2, USI lists, PGN and records
+    Convert(convert::ConvertArgs),
     /// Print a configuration with every key resolved
     Config(config::ConfigArgs),
     /// Show a position: its legal moves, and how the game stands

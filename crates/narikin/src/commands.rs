@@ -3,6 +3,7 @@
 pub mod arena;
 pub mod bench;
 pub mod config;
+pub mod convert;
 pub mod doctor;
 pub mod inspect;
 pub mod perft;
@@ -32,6 +33,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Doctor(args) => doctor::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Config(args) => config::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Position(args) => position::run(&args),
         Command::Perft(args) => perft::run(&args),
     }

@@ -11,6 +11,7 @@
 )]
 
 mod arena;
+mod convert;
 mod exit_codes;
 mod help;
 mod perft;

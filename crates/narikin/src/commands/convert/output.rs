@@ -1,0 +1,213 @@
+//! Where games go.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+
+use anyhow::Context;
+use data::{RecordWriter, WriterOptions};
+use kifu::{Encoding, Format, GameWriter, WriteError};
+use model::{WholeFile, write_whole};
+
+use super::format::FileFormat;
+use super::game::Game;
+use crate::exit::{Refuse, StdoutClosed, Usage};
+
+/// Takes games one after another.
+pub trait GameSink {
+    /// Takes a game.
+    ///
+    /// # Errors
+    ///
+    /// If the format cannot express it (refused: the sink is as before), or the disk is at fault.
+    fn write(&mut self, game: Game) -> anyhow::Result<()>;
+
+    /// Puts what was taken in its place; without this call nothing is left of it.
+    ///
+    /// # Errors
+    ///
+    /// If the disk is at fault.
+    fn finish(self: Box<Self>) -> anyhow::Result<()>;
+}
+
+/// A sink for `path`: a file, a folder, or `-` for standard output.
+///
+/// # Errors
+///
+/// If the format does not go there, or nothing can be written there.
+pub fn sink(
+    path: &Path,
+    format: FileFormat,
+    encoding: Encoding,
+) -> anyhow::Result<Box<dyn GameSink>> {
+    let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    match format {
+        FileFormat::Text(format) if is_folder => {
+            Ok(Box::new(FolderSink::new(path, format, encoding)?))
+        }
+        FileFormat::Text(format) if path == Path::new("-") => {
+            let writer = GameWriter::new(io::stdout().lock(), format, encoding);
+            Ok(Box::new(TextSink {
+                writer,
+                finish: |mut stdout| stdout.flush().map_err(stdout_error),
+            }))
+        }
+        FileFormat::Text(format) => {
+            let writer = GameWriter::new(WholeFile::create(path)?, format, encoding);
+            Ok(Box::new(TextSink {
+                writer,
+                finish: |file| Ok(file.finish()?),
+            }))
+        }
+        FileFormat::Records if is_folder || path == Path::new("-") => {
+            let message = "records are written to one file: give a name that ends in .nkg";
+            Err(Usage(message.to_owned()).into())
+        }
+        FileFormat::Records => Ok(Box::new(RecordSink::new(path)?)),
+    }
+}
+
+/// A closed pipe is no failure.
+fn stdout_error(error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => StdoutClosed.into(),
+        _ => anyhow::Error::new(error).context("cannot write to standard output"),
+    }
+}
+
+/// A record that the format cannot hold is the input's fault, a full disk is not.
+fn classified(error: WriteError) -> anyhow::Error {
+    match error {
+        WriteError::Io(error) => stdout_error(error),
+        WriteError::Record(_) | WriteError::SecondGame { .. } => {
+            let refused: anyhow::Result<()> = Err(error).refused();
+            refused.expect_err("an error stays one")
+        }
+    }
+}
+
+/// One file of text, or standard output.
+struct TextSink<W> {
+    writer: GameWriter<W>,
+    finish: fn(W) -> anyhow::Result<()>,
+}
+
+impl<W: Write> GameSink for TextSink<W> {
+    fn write(&mut self, game: Game) -> anyhow::Result<()> {
+        let written = self.writer.write(&game.into_text());
+        written.map_err(|error| match error {
+            WriteError::SecondGame { .. } => {
+                classified(error).context("give a folder as OUT for a file per game")
+            }
+            error => classified(error),
+        })
+    }
+
+    fn finish(self: Box<Self>) -> anyhow::Result<()> {
+        (self.finish)(self.writer.into_inner())
+    }
+}
+
+/// A file for each game.
+struct FolderSink {
+    folder: PathBuf,
+    format: Format,
+    encoding: Encoding,
+    n_games: u64,
+}
+
+impl FolderSink {
+    fn new(folder: &Path, format: Format, encoding: Encoding) -> anyhow::Result<FolderSink> {
+        fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        Ok(FolderSink {
+            folder: folder.to_owned(),
+            format,
+            encoding,
+            n_games: 0,
+        })
+    }
+}
+
+impl GameSink for FolderSink {
+    fn write(&mut self, game: Game) -> anyhow::Result<()> {
+        let bytes = kifu::write(&game.into_text(), self.format, self.encoding);
+        let bytes = bytes.map_err(classified)?;
+        let extension = FileFormat::Text(self.format).extension(self.encoding);
+        let name = format!("{:06}.{extension}", self.n_games + 1);
+        write_whole(&self.folder.join(name), &bytes)?;
+        self.n_games += 1;
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> anyhow::Result<()> {
+        Ok(())
+    }
+}
+
+/// One file of records: written as the only one of a folder beside it, then put in its place.
+struct RecordSink {
+    path: PathBuf,
+    folder: PathBuf,
+    writer: Option<RecordWriter>,
+    n_games: u64,
+}
+
+impl RecordSink {
+    fn new(path: &Path) -> anyhow::Result<RecordSink> {
+        let mut folder = path.as_os_str().to_owned();
+        folder.push(format!(".tmp{}", process::id()));
+        let folder = PathBuf::from(folder);
+        fs::create_dir(&folder)
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        let options = WriterOptions {
+            max_games: u32::MAX,
+            max_bytes: u64::MAX,
+            ..WriterOptions::default()
+        };
+        let (writer, _) = RecordWriter::open(&folder, options)?;
+        Ok(RecordSink {
+            path: path.to_owned(),
+            folder,
+            writer: Some(writer),
+            n_games: 0,
+        })
+    }
+}
+
+impl GameSink for RecordSink {
+    fn write(&mut self, game: Game) -> anyhow::Result<()> {
+        let record = game.into_record(self.n_games + 1).refused()?;
+        record
+            .check()
+            .context("the game cannot be kept as a record")
+            .refused()?;
+        let writer = self
+            .writer
+            .as_mut()
+            .expect("the writer is there until the end");
+        writer.append(&record)?;
+        self.n_games += 1;
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> anyhow::Result<()> {
+        let writer = self
+            .writer
+            .take()
+            .expect("the writer is there until the end");
+        writer.finish()?;
+        let written = self.folder.join("000001.nkg");
+        fs::rename(&written, &self.path)
+            .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+impl Drop for RecordSink {
+    fn drop(&mut self) {
+        self.writer = None;
+        // Whoever drops an unfinished file has an error to tell already.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

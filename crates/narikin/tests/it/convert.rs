@@ -1,0 +1,184 @@
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::program::{check_refused, json_of, narikin, run, stderr, stdout_of, test_folder, text};
+
+const CSA: &str = "V2.2\nN+A\nPI\n+\n+7776FU\nT3\n-3334FU\n%TORYO\n";
+const USI: &str = "position startpos moves 7g7f 3c3d\n";
+
+fn write(path: &Path, content: &str) {
+    fs::write(path, content).expect("a test file can be written");
+}
+
+#[test]
+fn a_game_goes_through_all_formats_and_back() {
+    let folder = test_folder("convert_all");
+    let at = |name: &str| folder.join(name);
+    write(&at("a.csa"), CSA);
+    let mut last = at("a.csa");
+    for name in [
+        "b.kif", "c.kifu", "d.csa", "e.ki2", "f.ki2u", "g.nkg", "h.usi", "i.pgn",
+    ] {
+        let line = stdout_of(&["convert", text(&last), text(&at(name))]);
+        assert_eq!(line, format!("1 game in {}\n", at(name).display()));
+        last = at(name);
+    }
+    assert_eq!(fs::read_to_string(at("h.usi")).unwrap(), USI);
+    assert_eq!(fs::read_to_string(at("d.csa")).unwrap(), CSA);
+    // Shift_JIS, with Windows' line ends.
+    let kif = fs::read(at("b.kif")).unwrap();
+    assert!(std::str::from_utf8(&kif).is_err() && kif.ends_with(b"\r\n"));
+    let kifu = fs::read_to_string(at("c.kifu")).unwrap();
+    assert!(
+        kifu.contains("   1 ７六歩(77)   ( 0:03/00:00:03)\n"),
+        "{kifu}"
+    );
+    let records = json_of(&["inspect", text(&at("g.nkg")), "--json"]);
+    assert_eq!(records["content"]["games"], 1);
+    assert_eq!(records["content"]["white_wins"], 1);
+    // Nothing else is left behind.
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 9);
+}
+
+#[test]
+fn many_games_go_to_one_file_or_to_one_file_each() {
+    let folder = test_folder("convert_many");
+    let at = |name: &str| folder.join(name);
+    write(&at("a.csa"), &format!("{CSA}/\n{CSA}"));
+    write(&at("b.usi"), &USI.repeat(3));
+    let all = at("all.csa");
+    stdout_of(&[
+        "convert",
+        text(&at("a.csa")),
+        text(&at("b.usi")),
+        text(&all),
+    ]);
+    let csa = fs::read_to_string(&all).unwrap();
+    assert_eq!(csa.matches("\n/\n").count(), 4, "{csa}");
+
+    let kif = at("kif.kif");
+    let args = ["convert", text(&all), text(&kif)];
+    check_refused(
+        &args,
+        3,
+        &["all.csa", "KIF holds one game per file", "folder as OUT"],
+    );
+    assert!(!kif.exists());
+
+    let each = format!("{}/", at("each").display());
+    stdout_of(&["convert", "--to", "kif", text(&all), &each]);
+    let mut names: Vec<_> = fs::read_dir(&each)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "000001.kif",
+            "000002.kif",
+            "000003.kif",
+            "000004.kif",
+            "000005.kif"
+        ]
+    );
+}
+
+#[test]
+fn a_broken_game_is_refused_with_its_place_and_nothing_is_written() {
+    let folder = test_folder("convert_broken");
+    let (input, output) = (folder.join("in.csa"), folder.join("out.usi"));
+    write(&input, &format!("{CSA}/\nPI\n+\n+7776KI\n/\n{CSA}"));
+    write(&output, "as before\n");
+    let args = ["convert", text(&input), text(&output)];
+    check_refused(
+        &args,
+        3,
+        &["in.csa: line 12, column 1: csa move \"+7776KI\""],
+    );
+    assert_eq!(fs::read_to_string(&output).unwrap(), "as before\n");
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+
+    let skipped = run(&["convert", "--skip-bad", text(&input), text(&output)]);
+    assert_eq!(skipped.status.code(), Some(0));
+    assert!(
+        stderr(&skipped).starts_with("skipped: "),
+        "{}",
+        stderr(&skipped)
+    );
+    assert!(
+        stderr(&skipped).contains("in.csa: line 12, column 1"),
+        "{}",
+        stderr(&skipped)
+    );
+    let line = String::from_utf8(skipped.stdout).unwrap();
+    assert!(line.ends_with("out.usi, 1 left out\n"), "{line}");
+    assert_eq!(fs::read_to_string(&output).unwrap(), USI.repeat(2));
+}
+
+#[test]
+fn a_game_without_result_is_no_record() {
+    let folder = test_folder("convert_no_result");
+    let (input, output) = (folder.join("in.usi"), folder.join("out.nkg"));
+    write(&input, USI);
+    let args = ["convert", text(&input), text(&output)];
+    check_refused(&args, 3, &["in.usi: the game has no result"]);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn standard_input_and_output_are_files_too() {
+    let mut child = narikin()
+        .args(["convert", "--from", "usi", "--to", "csa3", "-", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(USI.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let expected = "'CSA encoding=UTF-8\nV3.0\nPI\n+\n+7776FU\n-3334FU\n";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+#[test]
+fn what_cannot_be_converted_is_refused_by_name() {
+    let folder = test_folder("convert_refused");
+    let at = |name: &str| folder.join(name);
+    write(&at("a.csa"), CSA);
+    write(&at("a.pgn"), "[Event \"?\"]\n");
+    write(&at("a.txt"), "\n");
+    let out = at("out.csa");
+    for (input, code, parts) in [
+        (at("absent.csa"), 3, "absent.csa"),
+        (at("a.pgn"), 3, "PGN is written, but not read"),
+        (at("a.txt"), 3, "found no game"),
+        (folder.clone(), 3, "found no record file"),
+    ] {
+        check_refused(&["convert", text(&input), text(&out)], code, &[parts]);
+    }
+    check_refused(
+        &["convert", text(&at("a.csa")), text(&at("a.csa"))],
+        2,
+        &["read and written"],
+    );
+    check_refused(
+        &["convert", text(&at("a.csa")), text(&at("x.zip"))],
+        2,
+        &["--to"],
+    );
+    let nowhere = at("absent").join("x.csa");
+    check_refused(
+        &["convert", text(&at("a.csa")), text(&nowhere)],
+        1,
+        &["cannot write"],
+    );
+    assert!(!out.exists());
+}
