@@ -1,4 +1,5 @@
-//! The statistics of a match: score, Elo with its error, likelihood of superiority.
+//! The statistics of a match: score, Elo with its error, likelihood of superiority. When to stop is
+//! [`sprt`]'s subject, ratings of many players [`rating`]'s.
 //!
 //! The formulas are those of the usual engine match runners (logistic Elo, normal approximation).
 //! With openings played in pairs use [`Estimate::of_pairs`]: results within a pair are correlated,
@@ -6,6 +7,10 @@
 //!
 //! Undefined values are `None`, never NaN. A score of 0 or 1 has an Elo of minus or plus infinity,
 //! as has an end of an interval whose score leaves `(0, 1)`; see [`finite`].
+
+mod matrix;
+pub mod rating;
+pub mod sprt;
 
 use std::f64::consts::{LN_10, PI, SQRT_2};
 

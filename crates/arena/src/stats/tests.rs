@@ -3,10 +3,27 @@ use super::*;
 const VECTORS: &str = include_str!("../../testdata/elo_vectors.tsv");
 
 /// Numbers of an argument list such as `W=10 D=0 L=10`.
-fn counts(args: &str) -> Vec<u32> {
+pub(super) fn numbers(args: &str) -> Vec<f64> {
     args.split(' ')
         .map(|arg| arg.split_once('=').unwrap().1.parse().unwrap())
         .collect()
+}
+
+/// The numbers of an argument list that are counts; others are rounded.
+pub(super) fn counts(args: &str) -> Vec<u32> {
+    numbers(args).iter().map(|number| *number as u32).collect()
+}
+
+/// The rows of one kind: arguments, field, expected value.
+pub(super) fn vectors(kind: &str) -> Vec<(&'static str, &'static str, f64)> {
+    let row = |line: &'static str| -> Option<(&str, &str, f64)> {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [row_kind, args, field, expected] = columns[..] else {
+            return None;
+        };
+        (row_kind == kind).then(|| (args, field, expected.parse().unwrap()))
+    };
+    VECTORS.lines().filter_map(row).collect()
 }
 
 fn tri_field(args: &str, field: &str) -> Option<f64> {
@@ -45,18 +62,11 @@ fn estimate_field(estimate: &Estimate, field: &str) -> Option<f64> {
 
 #[track_caller]
 fn check_vectors(kind: &str, n_rows: usize, field_of: fn(&str, &str) -> Option<f64>) {
-    let mut seen = 0;
-    for line in VECTORS.lines() {
-        let columns: Vec<&str> = line.split('\t').collect();
-        let [row_kind, args, field, expected] = columns[..] else {
-            continue;
-        };
-        if row_kind != kind {
-            continue;
-        }
-        seen += 1;
+    let rows = vectors(kind);
+    assert_eq!(rows.len(), n_rows, "rows of kind {kind}");
+    for (args, field, expected) in rows {
+        let line = format!("{args} {field} {expected}");
         let found = field_of(args, field);
-        let expected: f64 = expected.parse().unwrap();
         if expected.is_nan() {
             // The reference leaves the sign test out above 1,000 decisive games; ours goes on.
             let beyond_reference = field == "p_sign" && counts(args)[0] > 1000;
@@ -70,7 +80,6 @@ fn check_vectors(kind: &str, n_rows: usize, field_of: fn(&str, &str) -> Option<f
         let close = (found - expected).abs() <= 1e-6 + 1e-6 * expected.abs();
         assert!(found == expected || close, "{line}: found {found}");
     }
-    assert_eq!(seen, n_rows, "rows of kind {kind}");
 }
 
 #[test]
