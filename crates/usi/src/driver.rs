@@ -23,6 +23,16 @@ mod tests;
 /// A week: a longer limit is taken as this one.
 const LONGEST_LIMIT: Duration = Duration::from_secs(7 * 24 * 3600);
 
+/// Lines that are no USI, printed for one move, at which an engine is given up. Boards and debug
+/// output of real engines stay far below.
+const MOST_RUBBISH: u32 = 10_000;
+
+/// Lines that are no USI, printed instead of an answer, that make a silent engine a talking one.
+const MUCH_RUBBISH: u32 = 100;
+
+/// By how much this process may oversleep before what an engine did meanwhile counts for nothing.
+const OVERSLEPT: Duration = Duration::from_secs(1);
+
 /// How to start an engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineCommand {
@@ -133,6 +143,35 @@ pub enum DriverError {
         /// not, [`EngineDriver::new_game`] waits for it once more.
         answered_late: bool,
     },
+    /// An answer that nobody had asked for: a second one to a `go`, or one without.
+    #[error("engine {engine} sent {answer:?} without being asked")]
+    Unasked {
+        /// The engine's name.
+        engine: String,
+        /// The line.
+        answer: String,
+    },
+    /// A flood of lines that are not USI, and no answer.
+    #[error(
+        "engine {engine} printed {lines} lines that are not USI instead of an answer, last {sample:?}"
+    )]
+    Rubbish {
+        /// The engine's name.
+        engine: String,
+        /// How many.
+        lines: u32,
+        /// The last of them, cut.
+        sample: String,
+    },
+    /// This process did not run when it should have: the machine is overloaded or was asleep, and
+    /// the engine is not to blame.
+    #[error("this machine stood still for {} ms while engine {engine} was thinking", by.as_millis())]
+    Overslept {
+        /// The engine's name.
+        engine: String,
+        /// For how long.
+        by: Duration,
+    },
     /// An answer that is no move, or not a legal one.
     #[error("engine {engine} answered {answer:?}, not a legal move in {sfen}")]
     IllegalAnswer {
@@ -154,6 +193,17 @@ pub struct EngineDriver {
     offered: Vec<String>,
     /// Answers that are still due to `go`s which were given up.
     owed: u32,
+    /// The last answer that was read, as sent.
+    last_answer: String,
+}
+
+/// Whether an engine left when it was asked to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Farewell {
+    /// It ended by itself.
+    Left,
+    /// It outlived both `quit` and the end of its input, and was killed.
+    Killed,
 }
 
 impl EngineDriver {
@@ -178,6 +228,7 @@ impl EngineDriver {
             author: String::new(),
             offered: Vec::new(),
             owed: 0,
+            last_answer: String::new(),
         };
         driver.process.send("usi");
         let mut lines = Vec::new();
@@ -238,36 +289,45 @@ impl EngineDriver {
     ///
     /// # Errors
     ///
-    /// When the engine ends, is late, or answers something that is not a legal move.
+    /// When the engine ends, is late, answers something that is not a legal move, has answered
+    /// twice, or talks nonsense; and when this process itself was held up.
     pub fn go(
         &mut self,
         game: &Game,
         limits: &GoLimits,
         limit: Duration,
     ) -> Result<Reply, DriverError> {
+        self.check_silent()?;
         self.process.send(&position_line(game));
         let limit = limit.min(LONGEST_LIMIT);
         let sent = Instant::now();
         self.process.send(&limits.to_string());
         let mut info = String::new();
+        let mut rubbish = Rubbish::default();
         let mut until = sent + limit;
         let mut late = false;
         loop {
             match self.process.hear(until) {
                 Heard::Closed => return Err(self.crashed(Awaited::BestMove)),
-                Heard::Nothing => {}
+                Heard::Nothing => self.check_awake(until)?,
                 Heard::Line(_, line) if is_answer(&line) && self.owed > 0 => self.owed -= 1,
                 Heard::Line(at, line) if is_answer(&line) => {
                     if late || at > sent + limit {
                         return Err(self.timed_out(Awaited::BestMove, limit, true));
                     }
-                    return self.read_answer(&line, game, info, at - sent);
+                    return self.read_answer(line, game, info, at - sent);
                 }
                 Heard::Line(_, line) => {
                     if self.owed == 0 && info_score(&line).is_some() {
                         info = line;
+                    } else {
+                        rubbish.add(line);
                     }
                 }
+            }
+            if rubbish.lines >= MOST_RUBBISH {
+                self.owed += 1;
+                return Err(self.talked_rubbish(rubbish));
             }
             // Asked after each line: a flood of them must not hold the clock up.
             if Instant::now() < until {
@@ -275,12 +335,42 @@ impl EngineDriver {
             }
             if late {
                 self.owed += 1;
-                return Err(self.timed_out(Awaited::BestMove, limit, false));
+                return Err(if rubbish.lines >= MUCH_RUBBISH {
+                    self.talked_rubbish(rubbish)
+                } else {
+                    self.timed_out(Awaited::BestMove, limit, false)
+                });
             }
             late = true;
             self.process.send("stop");
             until = Instant::now() + self.patience.stop;
         }
+    }
+
+    /// Looks at what came since the last answer.
+    fn check_silent(&mut self) -> Result<(), DriverError> {
+        while let Some(line) = self.process.heard_already() {
+            if !is_answer(&line) {
+                continue;
+            }
+            if self.owed == 0 {
+                return Err(self.unasked(line));
+            }
+            self.owed -= 1;
+        }
+        Ok(())
+    }
+
+    /// Whether waiting until `deadline` ended about then.
+    fn check_awake(&self, deadline: Instant) -> Result<(), DriverError> {
+        let by = Instant::now().saturating_duration_since(deadline);
+        if by < OVERSLEPT {
+            return Ok(());
+        }
+        Err(DriverError::Overslept {
+            engine: self.name.clone(),
+            by,
+        })
     }
 
     /// Tells the engine how the game ended.
@@ -297,10 +387,11 @@ impl EngineDriver {
         self.process.stderr_tail()
     }
 
-    /// Asks the engine to leave, and kills it after `patience.quit`.
-    pub fn quit(mut self) {
+    /// Asks the engine to leave and ends its input; kills it after `patience.quit`.
+    pub fn quit(mut self) -> Farewell {
         self.process.send("quit");
-        self.process.end(self.patience.quit);
+        self.process.close_input();
+        self.process.leave(self.patience.quit)
     }
 
     /// Reads lines until `awaited` comes, showing the others to `other`.
@@ -341,8 +432,8 @@ impl EngineDriver {
     }
 
     fn read_answer(
-        &self,
-        line: &str,
+        &mut self,
+        line: String,
         game: &Game,
         info: String,
         elapsed: Duration,
@@ -358,9 +449,14 @@ impl EngineDriver {
             None => None,
         };
         let Some(best) = best else {
+            // The same words once more, illegal by now, are a second answer that came a moment
+            // after `go`.
+            if line == self.last_answer {
+                return Err(self.unasked(line));
+            }
             return Err(DriverError::IllegalAnswer {
                 engine: self.name.clone(),
-                answer: line.to_owned(),
+                answer: line,
                 sfen: game.position().to_string(),
             });
         };
@@ -368,6 +464,7 @@ impl EngineDriver {
             [_, _, "ponder", text, ..] => text.parse().ok(),
             _ => None,
         };
+        self.last_answer = line;
         Ok(Reply {
             best,
             ponder,
@@ -384,6 +481,21 @@ impl EngineDriver {
             awaited,
             status,
             stderr,
+        }
+    }
+
+    fn unasked(&self, answer: String) -> DriverError {
+        DriverError::Unasked {
+            engine: self.name.clone(),
+            answer,
+        }
+    }
+
+    fn talked_rubbish(&self, rubbish: Rubbish) -> DriverError {
+        DriverError::Rubbish {
+            engine: self.name.clone(),
+            lines: rubbish.lines,
+            sample: rubbish.last.chars().take(80).collect(),
         }
     }
 
@@ -414,6 +526,33 @@ impl Awaited {
 impl fmt::Display for Awaited {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
+    }
+}
+
+/// Lines that are not USI.
+#[derive(Debug, Default)]
+struct Rubbish {
+    lines: u32,
+    last: String,
+}
+
+impl Rubbish {
+    /// Counts `line` unless it is USI or empty.
+    fn add(&mut self, line: String) {
+        let first = line.split_whitespace().next();
+        let known = [
+            "info",
+            "bestmove",
+            "checkmate",
+            "option",
+            "id",
+            "usiok",
+            "readyok",
+        ];
+        if first.is_some_and(|word| !known.contains(&word)) {
+            self.lines += 1;
+            self.last = line;
+        }
     }
 }
 

@@ -17,7 +17,9 @@ mod thinking;
 mod time;
 
 pub use command::{Command, Go};
-pub use driver::{Awaited, DriverError, EngineCommand, EngineDriver, GameResult, Patience, Reply};
+pub use driver::{
+    Awaited, DriverError, EngineCommand, EngineDriver, Farewell, GameResult, Patience, Reply,
+};
 pub use engine::{Clock, EngineOptions, Next, UsiEngine};
 pub use given::{GivenGame, PositionError, position_line};
 pub use info::{BestMove, Score};

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::EngineCommand;
+use super::{EngineCommand, Farewell};
 
 /// Lines that may wait to be read; an engine that floods is held up by its own full pipe.
 const LINES_KEPT: usize = 4096;
@@ -25,11 +25,14 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 /// The process; dropping it kills the whole group.
 pub(super) struct EngineProcess {
     child: Child,
-    to_engine: Sender<String>,
+    /// `None` once the input is closed.
+    to_engine: Option<Sender<String>>,
     from_engine: Receiver<(Instant, String)>,
     stderr: Arc<Mutex<VecDeque<String>>>,
     stderr_reader: Option<JoinHandle<()>>,
     ended: Option<ExitStatus>,
+    /// Once is enough: the group's number may be another's by then.
+    group_killed: bool,
 }
 
 /// What waiting for a line can come to.
@@ -67,18 +70,31 @@ impl EngineProcess {
         });
         Ok(EngineProcess {
             child,
-            to_engine,
+            to_engine: Some(to_engine),
             from_engine,
             stderr,
             stderr_reader,
             ended: None,
+            group_killed: false,
         })
     }
 
     /// Queues a line; whether it is ever read is the engine's business.
     pub(super) fn send(&self, line: &str) {
         // The writer has ended when the engine closed its input: reading will tell.
-        let _ = self.to_engine.send(format!("{line}\n"));
+        if let Some(to_engine) = &self.to_engine {
+            let _ = to_engine.send(format!("{line}\n"));
+        }
+    }
+
+    /// Ends the engine's input behind what is queued.
+    pub(super) fn close_input(&mut self) {
+        self.to_engine = None;
+    }
+
+    /// The next line that has come already.
+    pub(super) fn heard_already(&self) -> Option<String> {
+        self.from_engine.try_recv().ok().map(|(_, line)| line)
     }
 
     /// The next line that comes before `deadline`.
@@ -101,11 +117,31 @@ impl EngineProcess {
             .join("\n")
     }
 
+    /// Gives the process `grace` to end, then kills it with its group; says which it was.
+    pub(super) fn leave(&mut self, grace: Duration) -> Farewell {
+        if self.ended_within(grace) {
+            self.end(Duration::ZERO);
+            return Farewell::Left;
+        }
+        self.end(Duration::ZERO);
+        Farewell::Killed
+    }
+
     /// Gives the process `grace` to end, then kills what is left of its group.
     pub(super) fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
-        if self.ended.is_some() {
+        if self.group_killed {
             return self.ended;
         }
+        self.ended_within(grace);
+        kill_group(&mut self.child);
+        self.group_killed = true;
+        if self.ended.is_none() {
+            self.ended = self.child.wait().ok();
+        }
+        self.ended
+    }
+
+    fn ended_within(&mut self, grace: Duration) -> bool {
         let deadline = Instant::now() + grace;
         while self.ended.is_none() {
             self.ended = self.child.try_wait().ok().flatten();
@@ -114,11 +150,7 @@ impl EngineProcess {
             }
             thread::sleep(POLL_INTERVAL);
         }
-        kill_group(&mut self.child);
-        if self.ended.is_none() {
-            self.ended = self.child.wait().ok();
-        }
-        self.ended
+        self.ended.is_some()
     }
 
     /// How the process ended, once its output is closed, and the last lines of its stderr.

@@ -331,3 +331,66 @@ fn an_engine_that_ignores_quit_is_killed_with_all_that_it_has_started() {
     let heard = driver.process.hear(Instant::now() + LONG);
     assert!(matches!(heard, Heard::Closed));
 }
+
+#[test]
+fn a_second_answer_is_told_from_the_next_one() {
+    // Whether the second answer comes before the next `go` or just behind it.
+    for pause in ["", "sleep 0.05;"] {
+        let branches = format!("go) echo bestmove 7g7f; {pause} echo bestmove 7g7f ;;");
+        let mut driver = started(&branches, PATIENT);
+        assert!(go(&mut driver, LONG).is_ok());
+        let mut game = startpos();
+        for mv in ["7g7f", "3c3d"] {
+            game.play(mv.parse().unwrap()).unwrap();
+        }
+        let error = driver.go(&game, &byoyomi(), LONG).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "engine sh engine sent \"bestmove 7g7f\" without being asked"
+        );
+    }
+}
+
+#[test]
+fn rubbish_instead_of_an_answer_is_called_so() {
+    let patience = Patience {
+        stop: SHORT,
+        quit: SHORT,
+        ..PATIENT
+    };
+    for lines in [200, 10_000] {
+        let branches =
+            format!("go) i=0; while [ $i -lt {lines} ]; do i=$((i+1)); echo oops; done ;;");
+        let mut driver = started(&branches, patience);
+        let limit = if lines == 200 {
+            Duration::from_secs(2)
+        } else {
+            LONG
+        };
+        let error = go(&mut driver, limit).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "engine sh engine printed {lines} lines that are not USI instead of an answer, \
+                 last \"oops\""
+            )
+        );
+    }
+}
+
+#[test]
+fn an_engine_that_outlives_its_input_is_told_from_one_that_leaves() {
+    let good = started("quit) exit 0 ;;", PATIENT);
+    assert_eq!(good.quit(), Farewell::Left);
+    let deaf_to_quit = EngineDriver::start(
+        &shell("echo usiok; while read -r line; do :; done"),
+        PATIENT,
+    );
+    assert_eq!(deaf_to_quit.unwrap().quit(), Farewell::Left);
+    let patience = Patience {
+        quit: SHORT,
+        ..PATIENT
+    };
+    let immortal = EngineDriver::start(&shell("echo usiok; sleep 1000"), patience);
+    assert_eq!(immortal.unwrap().quit(), Farewell::Killed);
+}
