@@ -3,16 +3,31 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rules::Game;
-use usi::{BestMove, DriverError, EngineCommand, EngineDriver, GameResult, GoLimits, Patience};
+use rules::{Color, Game};
+use usi::{
+    BestMove, DriverError, EngineCommand, EngineDriver, Farewell, GameResult, GoLimits, Patience,
+    Score,
+};
+
+use crate::clock::{Clock, TimeControl, go_limits};
+
+/// How often in a row an engine that has played before may fail to get ready; each time costs it a
+/// game.
+const MOST_FAILED_STARTS: u32 = 5;
 
 /// How much an engine may think about each move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineLimit {
     /// Nodes, at least 1. What a node is, and whether the limit is kept, is up to the engine.
     Nodes(u64),
-    /// Time for each move, without a clock before it (`byoyomi`).
-    Byoyomi(Duration),
+    /// Depth, at least 1, in the engine's own plies.
+    Depth(u32),
+    /// Exactly so long (`movetime`); late answers lose as on a clock.
+    MoveTime(Duration),
+    /// As the engine's options say: a bare `go` has no limit of its own.
+    Options,
+    /// A clock.
+    Clock(TimeControl),
 }
 
 /// Which engine, and how it plays.
@@ -24,10 +39,13 @@ pub struct EngineSettings {
     pub options: Vec<(String, String)>,
     /// How much it may think.
     pub limit: EngineLimit,
-    /// How much later than `byoyomi` an answer may come: transmission and the machine's load.
+    /// How much later than its time an answer may come: transmission and the machine's load.
     pub margin: Duration,
-    /// With a node limit: how long it may think before it counts as stuck.
+    /// Without a time limit: how long it may think before it counts as stuck.
     pub stuck_after: Duration,
+    /// Whether the engine takes `btime` for White's clock and `wtime` for Black's, so that they
+    /// have to be exchanged (a bug of Fairy-Stockfish's).
+    pub swapped_clocks: bool,
     /// How long it may take for everything else.
     pub patience: Patience,
 }
@@ -47,12 +65,21 @@ impl EngineSettings {
             limit,
             margin: Duration::from_millis(500),
             stuck_after: Duration::from_secs(120),
+            swapped_clocks: false,
             patience: Patience::default(),
         }
     }
 
+    /// The clock that the engine plays by, if it does.
+    pub(crate) fn time_control(&self) -> Option<TimeControl> {
+        match self.limit {
+            EngineLimit::Clock(control) => Some(control),
+            _ => None,
+        }
+    }
+
     /// The words behind `go`, and the time after which the answer is too late.
-    fn limits(&self) -> (GoLimits, Duration) {
+    fn limits(&self, clocks: [Option<Clock>; 2], side: Color) -> (GoLimits, Duration) {
         let limits = GoLimits::default();
         match self.limit {
             EngineLimit::Nodes(nodes) => (
@@ -62,15 +89,29 @@ impl EngineSettings {
                 },
                 self.stuck_after,
             ),
-            EngineLimit::Byoyomi(byoyomi) => {
-                let no_clock = Some(Duration::ZERO);
-                let limits = GoLimits {
-                    btime: no_clock,
-                    wtime: no_clock,
-                    byoyomi: Some(byoyomi),
+            EngineLimit::Depth(depth) => (
+                GoLimits {
+                    depth: Some(depth),
                     ..limits
-                };
-                (limits, byoyomi + self.margin)
+                },
+                self.stuck_after,
+            ),
+            EngineLimit::MoveTime(time) => (
+                GoLimits {
+                    movetime: Some(time),
+                    ..limits
+                },
+                time + self.margin,
+            ),
+            EngineLimit::Options => (limits, self.stuck_after),
+            EngineLimit::Clock(_) => {
+                let mut limits = go_limits(clocks, side);
+                if self.swapped_clocks {
+                    std::mem::swap(&mut limits.btime, &mut limits.wtime);
+                    std::mem::swap(&mut limits.binc, &mut limits.winc);
+                }
+                let clock = clocks[side.index()].expect("the engine plays by a clock");
+                (limits, clock.usable() + self.margin)
             }
         }
     }
@@ -122,19 +163,60 @@ pub enum EngineFault {
     Late,
     /// It answered with something that is not a legal move.
     IllegalAnswer,
+    /// It answered once more, or without being asked.
+    ExtraAnswer,
+    /// It printed a flood of lines that are not USI instead of an answer.
+    Rubbish,
+    /// Restarted after a fault, it did not get ready for the game.
+    NotReady,
 }
 
 /// What an engine answered.
 pub(crate) enum Answer {
-    Best(BestMove),
+    Best {
+        best: BestMove,
+        score: Option<Score>,
+        elapsed: Duration,
+    },
     /// With what happened, naming the engine.
     Fault(EngineFault, String),
+    /// The machine is to blame, not the engine.
+    Void(String),
 }
 
-/// A USI engine as a player; the process lives from game to game.
+/// What became of getting ready for a game.
+#[derive(Debug)]
+pub(crate) enum Begun {
+    Ready,
+    /// It cannot play this game, but has played before.
+    Fault(String),
+}
+
+/// Starts an engine, sets its options and gets it ready for a game.
+pub(crate) fn start_engine(settings: &EngineSettings) -> Result<EngineDriver, EngineError> {
+    let mut driver = EngineDriver::start(&settings.command, settings.patience)?;
+    for (name, value) in &settings.options {
+        // USI_Hash and its like exist without being announced.
+        if !driver.offers(name) && !name.starts_with("USI_") {
+            return Err(EngineError::Option {
+                engine: driver.name().to_owned(),
+                option: name.clone(),
+            });
+        }
+        driver.set_option(name, value);
+    }
+    driver.new_game()?;
+    Ok(driver)
+}
+
+/// A USI engine as a player; the process lives from game to game, unless it does wrong.
 pub(crate) struct External {
     settings: EngineSettings,
     driver: Option<EngineDriver>,
+    has_played: bool,
+    failed_starts: u32,
+    /// Engines that had to be killed.
+    remarks: Vec<String>,
 }
 
 impl External {
@@ -142,70 +224,78 @@ impl External {
         External {
             settings,
             driver: None,
+            has_played: false,
+            failed_starts: 0,
+            remarks: Vec::new(),
         }
     }
 
+    pub(crate) fn settings(&self) -> &EngineSettings {
+        &self.settings
+    }
+
     /// Gets the engine ready for a new game; starts it if it does not run, and anew if it fails.
-    pub(crate) fn begin_game(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn begin_game(&mut self) -> Result<Begun, EngineError> {
         if let Some(mut driver) = self.driver.take()
             && driver.new_game().is_ok()
         {
             self.driver = Some(driver);
-            return Ok(());
+            return Ok(Begun::Ready);
         }
-        let mut driver = self.start()?;
-        driver.new_game()?;
-        self.driver = Some(driver);
-        Ok(())
-    }
-
-    fn start(&self) -> Result<EngineDriver, EngineError> {
-        let EngineSettings {
-            command,
-            options,
-            patience,
-            ..
-        } = &self.settings;
-        let mut driver = EngineDriver::start(command, *patience)?;
-        for (name, value) in options {
-            // USI_Hash and its like exist without being announced.
-            if !driver.offers(name) && !name.starts_with("USI_") {
-                let engine = driver.name().to_owned();
-                return Err(EngineError::Option {
-                    engine,
-                    option: name.clone(),
-                });
+        match start_engine(&self.settings) {
+            Ok(driver) => {
+                self.driver = Some(driver);
+                self.failed_starts = 0;
+                Ok(Begun::Ready)
             }
-            driver.set_option(name, value);
+            Err(EngineError::Driver(
+                error @ (DriverError::Crashed { .. } | DriverError::TimedOut { .. }),
+            )) if self.has_played && self.failed_starts < MOST_FAILED_STARTS => {
+                self.failed_starts += 1;
+                Ok(Begun::Fault(error.to_string()))
+            }
+            Err(error) => Err(error),
         }
-        Ok(driver)
     }
 
-    /// The engine's answer. After a crash or a stall the process is ended; the next game gets a
-    /// new one.
+    /// The engine's answer; `clocks` are given by colour. After a fault the process is ended, and
+    /// the next game gets a new one.
     ///
     /// # Panics
     ///
-    /// If no game has begun.
-    pub(crate) fn think(&mut self, game: &Game) -> Answer {
-        let (limits, limit) = self.settings.limits();
+    /// If no game has begun, or the engine plays by a clock and has none.
+    pub(crate) fn think(&mut self, game: &Game, clocks: [Option<Clock>; 2]) -> Answer {
+        let side = game.position().side_to_move();
+        let (limits, limit) = self.settings.limits(clocks, side);
         let driver = self.driver.as_mut().expect("a game has begun");
+        self.has_played = true;
         let error = match driver.go(game, &limits, limit) {
-            Ok(reply) => return Answer::Best(reply.best),
+            Ok(reply) => {
+                return Answer::Best {
+                    best: reply.best,
+                    score: reply.score,
+                    elapsed: reply.elapsed,
+                };
+            }
             Err(error) => error,
         };
-        let fault = match error {
+        self.dismiss();
+        let fault = match &error {
+            DriverError::Overslept { .. } => return Answer::Void(error.to_string()),
+            DriverError::Crashed {
+                status: Some(status),
+                ..
+            } if killed_from_outside(status) => return Answer::Void(error.to_string()),
             DriverError::TimedOut {
                 answered_late: true,
                 ..
             } => EngineFault::Late,
             DriverError::TimedOut { .. } => EngineFault::Stall,
             DriverError::IllegalAnswer { .. } => EngineFault::IllegalAnswer,
+            DriverError::Unasked { .. } => EngineFault::ExtraAnswer,
+            DriverError::Rubbish { .. } => EngineFault::Rubbish,
             DriverError::Spawn { .. } | DriverError::Crashed { .. } => EngineFault::Crash,
         };
-        if matches!(fault, EngineFault::Crash | EngineFault::Stall) {
-            self.driver = None;
-        }
         Answer::Fault(fault, error.to_string())
     }
 
@@ -215,14 +305,43 @@ impl External {
             driver.game_over(result);
         }
     }
+
+    /// Ends the process; the next game starts another.
+    pub(crate) fn dismiss(&mut self) {
+        let Some(driver) = self.driver.take() else {
+            return;
+        };
+        let name = driver.name().to_owned();
+        if driver.quit() == Farewell::Killed {
+            self.remarks.push(format!(
+                "engine {name} outlived quit and the end of its input, and was killed"
+            ));
+        }
+    }
+
+    /// What there was to say about engines that were ended, since the last call.
+    pub(crate) fn take_remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
 }
 
 impl Drop for External {
     fn drop(&mut self) {
-        if let Some(driver) = self.driver.take() {
-            driver.quit();
-        }
+        self.dismiss();
     }
+}
+
+/// Whether a process was ended by the signal that nothing but the system or its user sends: memory
+/// ran out, or somebody tidied up.
+#[cfg(unix)]
+fn killed_from_outside(status: &std::process::ExitStatus) -> bool {
+    const SIGKILL: i32 = 9;
+    std::os::unix::process::ExitStatusExt::signal(status) == Some(SIGKILL)
+}
+
+#[cfg(not(unix))]
+fn killed_from_outside(_: &std::process::ExitStatus) -> bool {
+    false
 }
 
 #[cfg(test)]

@@ -7,21 +7,30 @@
 //! Deliberately elsewhere: reading models and writing records (the binary), the USI protocol
 //! (`usi`), the tree search (`search`).
 
+mod adjudication;
 mod baseline;
+mod book;
+mod clock;
 mod external;
 mod finished;
+mod live;
 mod opening;
 mod options;
 mod play;
 mod player;
+mod record;
 mod report;
 pub mod stats;
 
+pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use baseline::Baseline;
+pub use book::{BookMaker, BookOptions};
+pub use clock::{Charge, TimeControl, TimeControlError};
 pub use external::{EngineError, EngineFault, EngineLimit, EngineSettings};
-pub use finished::{FinishedGame, GameEnd};
+pub use finished::{FinishedGame, GameEnd, MoveNote};
 pub use opening::{Opening, OpeningError, OpeningOptions};
 pub use options::MatchOptions;
 pub use play::{ArenaEvent, Match, MatchError, Progress, play_match};
 pub use player::{Player, PlayerSpec, Seat};
-pub use report::{Counts, MatchReport, table};
+pub use record::{StoredGame, StoredGameError, Winner};
+pub use report::{Counts, GameScore, MatchReport, table};

@@ -66,6 +66,14 @@ impl Opening {
         game.outcome().is_none().then_some(game)
     }
 
+    /// The start and the moves of `game`.
+    pub(crate) fn of(game: &Game) -> Opening {
+        Opening {
+            start: game.start().clone(),
+            moves: game.moves().to_vec(),
+        }
+    }
+
     /// `plies` random moves from the start position; `None` if that ends the game.
     fn random(plies: u32, rules: GameRules, seed: u64) -> Option<Opening> {
         let mut game = Game::new(Position::startpos(), rules);
@@ -79,10 +87,7 @@ impl Opening {
                 return None;
             }
         }
-        Some(Opening {
-            start: Position::startpos(),
-            moves: game.moves().to_vec(),
-        })
+        Some(Opening::of(&game))
     }
 }
 
@@ -97,16 +102,17 @@ impl FromStr for Opening {
             source,
         })?;
         let game = given.game(GameRules::default());
-        Ok(Opening {
-            start: game.start().clone(),
-            moves: game.moves().to_vec(),
-        })
+        Ok(Opening::of(&game))
     }
 }
 
 impl fmt::Display for Opening {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sfen {}", self.start)?;
+        if self.start == Position::startpos() {
+            f.write_str("startpos")?;
+        } else {
+            write!(f, "sfen {}", self.start)?;
+        }
         if !self.moves.is_empty() {
             f.write_str(" moves")?;
         }
@@ -173,7 +179,12 @@ impl OpeningOptions {
 
     /// One opening for each pair seed; none of them is over. `None` if the list has no such
     /// opening.
-    pub(crate) fn draw(&self, rules: GameRules, pair_seeds: &[u64]) -> Option<Vec<Opening>> {
+    pub(crate) fn draw(
+        &self,
+        rules: GameRules,
+        first_pair: usize,
+        pair_seeds: &[u64],
+    ) -> Option<Vec<Opening>> {
         match self {
             OpeningOptions::Random { plies } => Some(draw_random(*plies, rules, pair_seeds)),
             OpeningOptions::List { openings } => {
@@ -181,7 +192,9 @@ impl OpeningOptions {
                     .iter()
                     .filter(|opening| opening.game(rules).is_some())
                     .collect();
-                let chosen = playable.iter().copied().cycle().take(pair_seeds.len());
+                let first = first_pair % playable.len().max(1);
+                let chosen = playable.iter().copied().cycle().skip(first);
+                let chosen = chosen.take(pair_seeds.len());
                 (!playable.is_empty()).then(|| chosen.cloned().collect())
             }
         }

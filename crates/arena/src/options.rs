@@ -4,6 +4,7 @@ use rules::{DeclarationRule, GameRules, PlyLimitStyle};
 use search::OptionError;
 use serde::{Deserialize, Serialize};
 
+use crate::adjudication::Adjudication;
 use crate::opening::OpeningOptions;
 
 /// How a match is played. The players are not part of it.
@@ -17,6 +18,9 @@ pub struct MatchOptions {
     /// Games played at the same time, at least 1; so many positions can share one batch. Changes
     /// speed and the order of the events only. With a USI engine in the match it is 1.
     pub parallel_games: u32,
+    /// Number of the first pair: openings and seeds go on behind those of a match with as many
+    /// pairs.
+    pub first_pair: u32,
     /// Where the games begin.
     pub openings: OpeningOptions,
     /// Plies after which a game is drawn, the opening's included; 0 plays on.
@@ -28,6 +32,11 @@ pub struct MatchOptions {
     /// handicap count for their giver.
     #[serde(with = "search::as_text")]
     pub declaration: DeclarationRule,
+    /// How often a game that ends in a repetition (千日手) is replayed from its opening, each time
+    /// with colours swapped and the time that was left, as in tournaments; 0: it is drawn.
+    pub replays: u32,
+    /// When games end before the rules end them.
+    pub adjudication: Adjudication,
 }
 
 impl Default for MatchOptions {
@@ -37,10 +46,13 @@ impl Default for MatchOptions {
             seed: 1,
             // Evaluators are at their fastest from about 32 positions on.
             parallel_games: 64,
+            first_pair: 0,
             openings: OpeningOptions::default(),
             max_ply: 512,
             max_ply_style: PlyLimitStyle::Plain,
             declaration: DeclarationRule::Points27,
+            replays: 0,
+            adjudication: Adjudication::default(),
         }
     }
 }
@@ -64,6 +76,9 @@ impl MatchOptions {
         {
             return refuse("max_ply", self.max_ply, "0 or more than openings.plies");
         }
+        self.adjudication
+            .check()
+            .map_err(|error| error.within("adjudication"))?;
         self.openings
             .check()
             .map_err(|error| error.within("openings"))

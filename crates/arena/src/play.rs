@@ -1,16 +1,19 @@
 //! The match itself: many games in lockstep, one batch per network and round.
 
-use rules::{Color, Declaration, EndReason, Game, Outcome};
-use search::{EvalRequest, EvaluatorError, OptionError, Search, Step, mix_seed};
-use usi::{BestMove, GameResult};
+use rules::{EndReason, Outcome};
+use search::{EvalRequest, EvaluatorError, OptionError, Search, mix_seed};
+use usi::GameResult;
 
-use crate::baseline::Baseline;
-use crate::external::{Answer, EngineError, External};
+use crate::external::{Begun, EngineError, EngineFault};
 use crate::finished::{FinishedGame, GameEnd};
+use crate::live::{LiveGame, Round};
 use crate::opening::Opening;
 use crate::options::MatchOptions;
 use crate::player::{Mind, NetMind, Player, Seat};
 use crate::report::{GameScore, MatchReport};
+
+/// How often a game is begun again through the machine's fault before the match is given up.
+const MOST_VOIDED: u32 = 3;
 
 /// News from a match; the only way out besides the report.
 #[derive(Debug, Clone)]
@@ -24,6 +27,15 @@ pub enum ArenaEvent {
     },
     /// A game has ended.
     GameFinished(Box<FinishedGame>),
+    /// A game has ended in a repetition and is replayed: it is not the result.
+    GameReplayed(Box<FinishedGame>),
+    /// A game does not count, through the machine's fault, and begins again.
+    GameVoided {
+        /// Number of the game.
+        game: u32,
+        /// What happened.
+        message: String,
+    },
 }
 
 /// Why a match cannot go on. Failures of an engine during a game are no such reason, the game is
@@ -44,6 +56,14 @@ pub enum MatchError {
         /// What its evaluator says.
         #[source]
         source: EvaluatorError,
+    },
+    /// The machine keeps getting in the way: no result would be fair.
+    #[error("game {game} could not be played: {message}")]
+    Machine {
+        /// Number of the game.
+        game: u32,
+        /// What happened the last time.
+        message: String,
     },
     /// An engine does not start.
     #[error("{player} does not start")]
@@ -82,27 +102,6 @@ pub struct Match<'a> {
     n_shares: u32,
 }
 
-/// A game in play.
-struct LiveGame {
-    number: u32,
-    seed: u64,
-    black: Seat,
-    opening_plies: u32,
-    game: Game,
-    /// The tree of the move being looked for, where a network is to move.
-    search: Option<Search>,
-}
-
-/// What became of a game in one step.
-enum Stepped {
-    /// It waits for the network of the player to move.
-    Waiting,
-    /// A move was played.
-    Moved,
-    /// It is over.
-    Over(GameEnd),
-}
-
 impl<'a> Match<'a> {
     /// A match of `a` against `b`; no game has begun.
     ///
@@ -122,13 +121,13 @@ impl<'a> Match<'a> {
                     .map_err(|error| error.within("search"))?;
             }
         }
-        let n_pairs = options.games / 2;
-        let pair_seeds: Vec<u64> = (0..n_pairs)
+        let pairs = options.first_pair..options.first_pair + options.games / 2;
+        let pair_seeds: Vec<u64> = pairs
             .map(|pair| mix_seed(options.seed, u64::from(pair)))
             .collect();
         let openings = options
             .openings
-            .draw(options.rules(), &pair_seeds)
+            .draw(options.rules(), options.first_pair as usize, &pair_seeds)
             .ok_or(MatchError::NoOpening)?;
         let mut options = options.clone();
         if a.plays_alone() || b.plays_alone() {
@@ -164,13 +163,28 @@ impl<'a> Match<'a> {
         }
     }
 
+    /// Goes on with a match that was broken off: games that are finished already, by number, are
+    /// not played again. Numbers that the match does not have are left out.
+    #[must_use]
+    pub fn with_finished(
+        mut self,
+        finished: impl IntoIterator<Item = (u32, GameScore)>,
+    ) -> Match<'a> {
+        for (game, score) in finished {
+            if let Some(result) = self.results.get_mut(game as usize) {
+                *result = Some(score);
+            }
+        }
+        self
+    }
+
     /// One round: every game in play goes on until it waits for a network, is over, or a USI
     /// engine has moved; then each network evaluates what waits for it, in one batch.
     ///
     /// # Errors
     ///
-    /// [`MatchError::Evaluator`] and [`MatchError::Engine`]; the match is not to be advanced any
-    /// further then.
+    /// [`MatchError::Evaluator`], [`MatchError::Engine`] and [`MatchError::Machine`]; the match is
+    /// not to be advanced any further then.
     pub fn advance(
         &mut self,
         on_event: &mut dyn FnMut(ArenaEvent),
@@ -178,9 +192,17 @@ impl<'a> Match<'a> {
         self.start_games(on_event)?;
         let mut still_live = Vec::with_capacity(self.live.len());
         for mut live in std::mem::take(&mut self.live) {
-            match live.run(&mut self.players) {
-                None => still_live.push(live),
-                Some(end) => self.finish(live, end, on_event),
+            match live.run(&mut self.players, &self.options.adjudication) {
+                Round::Live => still_live.push(live),
+                Round::Over(end) => {
+                    if let Some(replay) = self.finish(live, end, on_event) {
+                        still_live.extend(self.begin(replay, on_event)?);
+                    }
+                }
+                Round::Void(message) => {
+                    let again = self.void(&live, message, on_event)?;
+                    still_live.extend(self.begin(again, on_event)?);
+                }
             }
         }
         self.live = still_live;
@@ -208,9 +230,21 @@ impl<'a> Match<'a> {
     pub fn joint_report(shares: &[Match<'_>]) -> MatchReport {
         let first = shares.first().expect("a match has at least one share");
         let [a, b] = &first.players;
-        let result = |game: usize| shares.iter().find_map(|share| share.results[game]);
+        let result = |game: usize| shares.iter().find_map(|share| share.results[game].clone());
         let results: Vec<_> = (0..first.results.len()).map(result).collect();
         MatchReport::new(a.name(), b.name(), &results)
+    }
+
+    /// Asks the engines of the match to leave; returns what there is to say of those that did not.
+    pub fn dismiss(&mut self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        for player in &mut self.players {
+            if let Mind::Usi(engine) = &mut player.mind {
+                engine.dismiss();
+                remarks.extend(engine.take_remarks());
+            }
+        }
+        remarks
     }
 
     fn start_games(&mut self, on_event: &mut dyn FnMut(ArenaEvent)) -> Result<(), MatchError> {
@@ -219,25 +253,47 @@ impl<'a> Match<'a> {
         {
             let number = self.next_game;
             self.next_game += 1;
-            if number / 2 % self.n_shares != self.share {
+            let is_done = self.results[number as usize].is_some();
+            if number / 2 % self.n_shares != self.share || is_done {
                 continue;
             }
-            for player in &mut self.players {
-                if let Mind::Usi(engine) = &mut player.mind {
-                    engine.begin_game().map_err(|source| MatchError::Engine {
-                        player: player.name.clone(),
-                        source,
-                    })?;
-                }
-            }
             let live = self.new_game(number);
-            on_event(ArenaEvent::GameStarted {
-                game: number,
-                black: live.black,
-            });
-            self.live.push(live);
+            let begun = self.begin(live, on_event)?;
+            self.live.extend(begun);
         }
         Ok(())
+    }
+
+    /// Begins a game; `None` if it is over at once, because an engine does not get ready.
+    fn begin(
+        &mut self,
+        live: LiveGame,
+        on_event: &mut dyn FnMut(ArenaEvent),
+    ) -> Result<Option<LiveGame>, MatchError> {
+        on_event(ArenaEvent::GameStarted {
+            game: live.number,
+            black: live.black,
+        });
+        for seat in Seat::ALL {
+            let player = &mut self.players[seat.index()];
+            let Mind::Usi(engine) = &mut player.mind else {
+                continue;
+            };
+            let begun = engine.begin_game().map_err(|source| MatchError::Engine {
+                player: player.name.clone(),
+                source,
+            })?;
+            if let Begun::Fault(message) = begun {
+                let end = GameEnd::EngineFault {
+                    loser: live.color_of(seat),
+                    fault: EngineFault::NotReady,
+                    message,
+                };
+                self.finish(live, end, on_event);
+                return Ok(None);
+            }
+        }
+        Ok(Some(live))
     }
 
     fn new_game(&self, number: u32) -> LiveGame {
@@ -247,42 +303,87 @@ impl<'a> Match<'a> {
             .expect("drawn openings are not over");
         LiveGame {
             number,
+            replay: 0,
+            voided: 0,
             // Stream 0 and up belong to the draws of the opening.
             seed: mix_seed(!self.pair_seeds[pair], u64::from(number % 2)),
             black: Seat::ALL[(number % 2) as usize],
             opening_plies: game.moves().len() as u32,
             game,
+            notes: Vec::new(),
+            clocks: Seat::ALL.map(|seat| self.players[seat.index()].clock()),
             search: None,
         }
     }
 
-    fn finish(&mut self, live: LiveGame, end: GameEnd, on_event: &mut dyn FnMut(ArenaEvent)) {
+    /// Keeps the result; returns the game to play instead if it is to be replayed.
+    fn finish(
+        &mut self,
+        live: LiveGame,
+        end: GameEnd,
+        on_event: &mut dyn FnMut(ArenaEvent),
+    ) -> Option<LiveGame> {
         for seat in Seat::ALL {
             if let Mind::Usi(engine) = &mut self.players[seat.index()].mind {
-                let color = if live.black == seat {
-                    Color::Black
-                } else {
-                    Color::White
-                };
-                engine.end_game(match end.winner() {
-                    None => GameResult::Draw,
-                    Some(winner) if winner == color => GameResult::Win,
-                    Some(_) => GameResult::Lose,
-                });
+                engine.end_game(live.result_for(seat, &end));
             }
         }
-        let finished = FinishedGame {
+        let repeated = end == GameEnd::Rules(Outcome::draw(EndReason::Repetition));
+        let replay = (repeated && live.replay < self.options.replays).then(|| LiveGame {
+            replay: live.replay + 1,
+            black: live.black.other(),
+            seed: mix_seed(live.seed, u64::from(live.replay)),
+            // The time that is left is all there is.
+            clocks: live.clocks,
+            ..self.new_game(live.number)
+        });
+        let finished = Box::new(FinishedGame {
             game: live.number,
+            replay: live.replay,
             seed: live.seed,
             pair_seed: self.pair_seeds[(live.number / 2) as usize],
             black: live.black,
             start: live.game.start().clone(),
             moves: live.game.moves().to_vec(),
             opening_plies: live.opening_plies,
+            notes: live.notes,
             end,
-        };
-        self.results[finished.game as usize] = Some(finished.score());
-        on_event(ArenaEvent::GameFinished(Box::new(finished)));
+        });
+        if replay.is_some() {
+            on_event(ArenaEvent::GameReplayed(finished));
+        } else {
+            self.results[finished.game as usize] = Some(finished.score());
+            on_event(ArenaEvent::GameFinished(finished));
+        }
+        replay
+    }
+
+    /// The game to play instead of one that does not count.
+    fn void(
+        &mut self,
+        live: &LiveGame,
+        message: String,
+        on_event: &mut dyn FnMut(ArenaEvent),
+    ) -> Result<LiveGame, MatchError> {
+        if live.voided == MOST_VOIDED {
+            return Err(MatchError::Machine {
+                game: live.number,
+                message,
+            });
+        }
+        for seat in Seat::ALL {
+            if let Mind::Usi(engine) = &mut self.players[seat.index()].mind {
+                engine.end_game(GameResult::Draw);
+            }
+        }
+        on_event(ArenaEvent::GameVoided {
+            game: live.number,
+            message,
+        });
+        Ok(LiveGame {
+            voided: live.voided + 1,
+            ..self.new_game(live.number)
+        })
     }
 
     /// Evaluates the leaves that wait for the network of `seat`.
@@ -290,6 +391,7 @@ impl<'a> Match<'a> {
         let Player {
             name,
             mind: Mind::Net(net),
+            ..
         } = &mut self.players[seat.index()]
         else {
             return Ok(());
@@ -300,6 +402,7 @@ impl<'a> Match<'a> {
             .iter_mut()
             .filter(waiting)
             .filter_map(|live| live.search.as_mut())
+            .map(|thinking| &mut *thinking.search)
             .collect();
         if searches.is_empty() {
             return Ok(());
@@ -327,102 +430,6 @@ fn evaluate_leaves(
         search.apply(logits, wdl)?;
     }
     Ok(())
-}
-
-impl LiveGame {
-    /// Whose turn it is.
-    fn to_move(&self) -> Seat {
-        if self.game.position().side_to_move() == Color::Black {
-            self.black
-        } else {
-            self.black.other()
-        }
-    }
-
-    /// Plays on until the game waits for a network, is over, or an engine has moved.
-    fn run(&mut self, players: &mut [Player<'_>; 2]) -> Option<GameEnd> {
-        loop {
-            let player = &mut players[self.to_move().index()];
-            match self.step(player) {
-                Stepped::Waiting => return None,
-                Stepped::Over(end) => return Some(end),
-                // An engine may take its time: let the caller look around.
-                Stepped::Moved if player.plays_alone() => return None,
-                Stepped::Moved => {}
-            }
-        }
-    }
-
-    fn step(&mut self, player: &mut Player<'_>) -> Stepped {
-        if let Some(outcome) = self.game.outcome() {
-            return Stepped::Over(GameEnd::Rules(outcome));
-        }
-        match &mut player.mind {
-            Mind::Baseline(baseline) => self.step_baseline(*baseline),
-            Mind::Net(net) => self.step_net(net),
-            Mind::Usi(engine) => self.step_usi(engine),
-        }
-    }
-
-    fn step_baseline(&mut self, baseline: Baseline) -> Stepped {
-        if baseline.declares() && self.may_declare() {
-            return Stepped::Over(GameEnd::Rules(self.game.declare()));
-        }
-        let tried = self.game.try_move().filter(|_| baseline.declares());
-        let mv = tried
-            .or_else(|| baseline.choose(self.game.position(), self.move_seed()))
-            .expect("a game that is not over has a legal move");
-        self.game.play_unchecked(mv);
-        Stepped::Moved
-    }
-
-    fn step_net(&mut self, net: &NetMind<'_>) -> Stepped {
-        if self.search.is_none() {
-            if self.may_declare() {
-                return Stepped::Over(GameEnd::Rules(self.game.declare()));
-            }
-            self.search = Some(Search::new(&self.game, &net.options, self.move_seed()));
-        }
-        let search = self.search.as_mut().expect("just begun");
-        match search.next_leaf() {
-            Step::Leaf => Stepped::Waiting,
-            Step::Finished => {
-                let mv = search.best_move();
-                self.search = None;
-                self.game.play_unchecked(mv);
-                Stepped::Moved
-            }
-        }
-    }
-
-    fn step_usi(&mut self, engine: &mut External) -> Stepped {
-        let side = self.game.position().side_to_move();
-        Stepped::Over(match engine.think(&self.game) {
-            Answer::Best(BestMove::Move(mv)) => {
-                self.game.play_unchecked(mv);
-                return Stepped::Moved;
-            }
-            Answer::Best(BestMove::Resign) => {
-                GameEnd::Rules(Outcome::win(side.flipped(), EndReason::Resignation))
-            }
-            Answer::Best(BestMove::Win) => GameEnd::Rules(self.game.declare()),
-            Answer::Fault(fault, message) => GameEnd::EngineFault {
-                loser: side,
-                fault,
-                message,
-            },
-        })
-    }
-
-    /// Whether declaring wins; a draw is not declared, the player plays on for more.
-    fn may_declare(&self) -> bool {
-        self.game.declaration() == Declaration::Win
-    }
-
-    /// Seed of the choice at this ply.
-    fn move_seed(&self) -> u64 {
-        mix_seed(self.seed, self.game.moves().len() as u64)
-    }
 }
 
 /// Plays a whole match.

@@ -7,6 +7,7 @@ use search::{EvalAnswers, Evaluator, SearchOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
+use crate::clock::{Clock, TimeControl};
 use crate::external::{EngineSettings, External};
 
 /// One of the two contestants of a match; whoever is measured is A.
@@ -67,6 +68,8 @@ impl FromStr for PlayerSpec {
 pub struct Player<'a> {
     pub(crate) name: String,
     pub(crate) mind: Mind<'a>,
+    /// The clock of a network; engines have theirs in their settings.
+    time: Option<TimeControl>,
 }
 
 /// How a player finds its moves.
@@ -89,6 +92,7 @@ impl<'a> Player<'a> {
         Player {
             name: baseline.name().to_owned(),
             mind: Mind::Baseline(baseline),
+            time: None,
         }
     }
 
@@ -111,6 +115,7 @@ impl<'a> Player<'a> {
         Player {
             name: name.into(),
             mind: Mind::Net(mind),
+            time: None,
         }
     }
 
@@ -119,7 +124,28 @@ impl<'a> Player<'a> {
         Player {
             name: name.into(),
             mind: Mind::Usi(Box::new(External::new(settings))),
+            time: None,
         }
+    }
+
+    /// Lets a network play by a clock instead of by visits. Time is the wall's: such games are
+    /// played one at a time.
+    #[must_use]
+    pub fn with_time(self, time: TimeControl) -> Player<'a> {
+        Player {
+            time: Some(time),
+            ..self
+        }
+    }
+
+    /// The clock at the beginning of a game, if the player has one.
+    pub(crate) fn clock(&self) -> Option<Clock> {
+        let control = match &self.mind {
+            Mind::Usi(engine) => engine.settings().time_control(),
+            Mind::Net(_) => self.time,
+            Mind::Baseline(_) => None,
+        };
+        control.map(Clock::new)
     }
 
     /// Name in reports.
@@ -129,7 +155,7 @@ impl<'a> Player<'a> {
 
     /// Whether the player can play only one game at a time.
     pub(crate) fn plays_alone(&self) -> bool {
-        matches!(self.mind, Mind::Usi(_))
+        matches!(self.mind, Mind::Usi(_)) || self.clock().is_some()
     }
 }
 

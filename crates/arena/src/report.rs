@@ -33,13 +33,16 @@ impl Counts {
 }
 
 /// What is kept of a finished game for the report.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct GameScore {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameScore {
     /// A's half points: 2 win, 1 draw, 0 loss.
-    pub(crate) half_points: u32,
-    pub(crate) black: Seat,
-    pub(crate) reason: &'static str,
-    pub(crate) plies: u32,
+    pub half_points: u32,
+    /// Who played Black.
+    pub black: Seat,
+    /// Why it ended, in one word.
+    pub reason: String,
+    /// Moves, the opening's included.
+    pub plies: u32,
 }
 
 /// A match in numbers, all from A's view. Rates and ratings that are undefined or infinite (no
@@ -92,7 +95,7 @@ impl MatchReport {
         for result in results.iter().flatten() {
             total.add(result.half_points);
             by_colour[result.black.index()].add(result.half_points);
-            *by_reason.entry(result.reason.to_owned()).or_insert(0) += 1;
+            *by_reason.entry(result.reason.clone()).or_insert(0) += 1;
             plies += u64::from(result.plies);
         }
         let mut pentanomial = [0; 5];

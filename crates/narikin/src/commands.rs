@@ -6,6 +6,7 @@ pub mod config;
 pub mod convert;
 pub mod doctor;
 pub mod inspect;
+pub mod openings;
 pub mod perft;
 pub mod position;
 pub mod selfplay;
@@ -28,6 +29,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Train(args) => train::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Arena(args) => arena::run(&args),
+        Command::Openings(args) => openings::run(&args),
         Command::Usi(args) => usi::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Doctor(args) => doctor::run(&args),

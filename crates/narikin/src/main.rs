@@ -20,6 +20,7 @@ mod exit;
 mod interrupt;
 mod machine;
 mod nets;
+mod openings;
 mod output;
 mod report;
 mod run_folder;

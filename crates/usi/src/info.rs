@@ -1,6 +1,7 @@
 //! `info` and `bestmove` lines: their exact text.
 
 use std::fmt::{self, Write as _};
+use std::str::FromStr;
 use std::time::Duration;
 
 use rules::Move;
@@ -38,6 +39,22 @@ impl fmt::Display for Score {
             Score::Won => f.write_str("mate +"),
             Score::Lost => f.write_str("mate -"),
         }
+    }
+}
+
+/// A text that is not a [`Score`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("score {0:?}: expected a text such as `cp 12` or `mate 3`")]
+pub struct ParseScoreError(String);
+
+impl FromStr for Score {
+    type Err = ParseScoreError;
+
+    fn from_str(text: &str) -> Result<Score, ParseScoreError> {
+        let words = text.split_once(' ');
+        words
+            .and_then(|(kind, value)| parse_score(kind, value))
+            .ok_or_else(|| ParseScoreError(text.to_owned()))
     }
 }
 

@@ -22,7 +22,7 @@ pub use driver::{
 };
 pub use engine::{Clock, EngineOptions, Next, UsiEngine};
 pub use given::{GivenGame, PositionError, position_line};
-pub use info::{BestMove, Score};
+pub use info::{BestMove, ParseScoreError, Score};
 pub use limits::GoLimits;
 pub use options::{NetworkSettings, OptionError, Settings};
 pub use run::{EvaluatorLoader, LoadError, RunError, run};

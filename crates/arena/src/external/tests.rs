@@ -29,11 +29,16 @@ fn startpos() -> Game {
     Game::new(Position::startpos(), GameRules::default())
 }
 
+/// Clocks of both sides as the engine's own.
+fn clocks(external: &External) -> [Option<Clock>; 2] {
+    [external.settings().time_control().map(Clock::new); 2]
+}
+
 #[track_caller]
 fn check_fault(settings: EngineSettings, expected: EngineFault, words: &str) {
     let mut external = External::new(settings);
     external.begin_game().unwrap();
-    let Answer::Fault(fault, message) = external.think(&startpos()) else {
+    let Answer::Fault(fault, message) = external.think(&startpos(), clocks(&external)) else {
         panic!("no fault")
     };
     assert_eq!(fault, expected, "{message}");
@@ -56,7 +61,7 @@ fn command_lines_are_cut_at_blanks_outside_quotes() {
 fn engines_answer_with_moves() {
     let mut external = External::new(script_engine("echo bestmove 7g7f", NODES));
     external.begin_game().unwrap();
-    let Answer::Best(best) = external.think(&startpos()) else {
+    let Answer::Best { best, .. } = external.think(&startpos(), [None; 2]) else {
         panic!("a fault")
     };
     assert_eq!(best, BestMove::Move("7g7f".parse().unwrap()));
@@ -90,21 +95,105 @@ fn engine_that_stays_silent_is_stuck() {
 #[test]
 fn engine_that_answers_after_its_time_is_late() {
     let mut settings = script_engine("read -r word; echo bestmove 7g7f", NODES);
-    settings.limit = EngineLimit::Byoyomi(Duration::from_millis(20));
+    settings.limit = EngineLimit::Clock("0+0.02".parse().unwrap());
     settings.margin = Duration::from_millis(20);
     check_fault(settings, EngineFault::Late, "40 ms");
 }
 
+#[track_caller]
+fn check_limits(settings: EngineSettings, line: &str, too_late_ms: u64) {
+    let clock = settings.time_control().map(Clock::new);
+    let (limits, limit) = settings.limits([clock, clock], Color::White);
+    assert_eq!(limits.to_string(), line);
+    assert_eq!(limit, Duration::from_millis(too_late_ms));
+}
+
 #[test]
-fn byoyomi_is_sent_without_a_clock() {
-    let settings = EngineSettings::new("engine", EngineLimit::Byoyomi(Duration::from_secs(1)));
-    let (limits, limit) = settings.limits();
-    assert_eq!(limits.to_string(), "go btime 0 wtime 0 byoyomi 1000");
-    assert_eq!(limit, Duration::from_millis(1500));
-    assert_eq!(
-        EngineSettings::new("engine", NODES).limits().0.to_string(),
-        "go nodes 1"
+fn limits_are_sent_as_engines_expect_them() {
+    let with = |limit| EngineSettings::new("engine", limit);
+    let clock = |text: &str| EngineLimit::Clock(text.parse().unwrap());
+    check_limits(with(clock("0+1")), "go btime 0 wtime 0 byoyomi 1000", 1500);
+    check_limits(
+        with(clock("9+0+1")),
+        "go btime 9000 wtime 9000 binc 1000 winc 1000",
+        10_500,
     );
+    check_limits(with(NODES), "go nodes 1", 120_000);
+    check_limits(with(EngineLimit::Depth(3)), "go depth 3", 120_000);
+    check_limits(with(EngineLimit::Options), "go", 120_000);
+    let second = Duration::from_secs(1);
+    check_limits(
+        with(EngineLimit::MoveTime(second)),
+        "go movetime 1000",
+        1500,
+    );
+}
+
+#[test]
+fn clocks_are_exchanged_for_engines_that_mix_them_up() {
+    let limit = EngineLimit::Clock("10+1".parse().unwrap());
+    let mut settings = EngineSettings::new("engine", limit);
+    settings.swapped_clocks = true;
+    let clocks = ["20+1", "30+1"].map(|text| Some(Clock::new(text.parse().unwrap())));
+    let (limits, _) = settings.limits(clocks, Color::White);
+    assert_eq!(
+        limits.to_string(),
+        "go btime 30000 wtime 20000 byoyomi 1000"
+    );
+}
+
+#[test]
+fn engine_killed_from_outside_is_not_at_fault() {
+    let mut external = External::new(script_engine("kill -9 $$", NODES));
+    external.begin_game().unwrap();
+    let Answer::Void(message) = external.think(&startpos(), [None; 2]) else {
+        panic!("it counts")
+    };
+    assert!(message.contains("crashed"), "{message}");
+    external.begin_game().unwrap();
+}
+
+#[test]
+fn engine_that_talks_nonsense_is_at_fault() {
+    let flood = "while :; do echo oops; done";
+    let mut settings = script_engine(flood, NODES);
+    settings.patience.quit = Duration::from_millis(50);
+    check_fault(settings, EngineFault::Rubbish, "10000 lines");
+}
+
+#[test]
+fn engine_that_answers_without_being_asked_is_at_fault() {
+    let settings = script_engine("echo bestmove 7g7f; echo bestmove 7g7f", NODES);
+    let mut external = External::new(settings);
+    external.begin_game().unwrap();
+    let mut game = startpos();
+    assert!(matches!(
+        external.think(&game, [None; 2]),
+        Answer::Best { .. }
+    ));
+    for mv in ["7g7f", "3c3d"] {
+        game.play(mv.parse().unwrap()).unwrap();
+    }
+    let Answer::Fault(fault, message) = external.think(&game, [None; 2]) else {
+        panic!("no fault")
+    };
+    assert_eq!(fault, EngineFault::ExtraAnswer, "{message}");
+}
+
+#[test]
+fn engine_that_outlives_its_end_is_killed_and_remarked_upon() {
+    let mut settings = script_engine("true", NODES);
+    let script = &mut settings.command.args[1];
+    *script = script.replace("quit) exit 0;;", "") + "; sleep 1000";
+    settings.patience.quit = Duration::from_millis(50);
+    let mut external = External::new(settings);
+    external.begin_game().unwrap();
+    external.dismiss();
+    assert_eq!(
+        external.take_remarks(),
+        ["engine script outlived quit and the end of its input, and was killed"]
+    );
+    assert!(external.take_remarks().is_empty());
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn texts_with_illegal_moves_are_refused() {
 #[test]
 fn random_openings_are_legal_long_enough_and_differ() {
     let drawn = OpeningOptions::Random { plies: 6 }
-        .draw(RULES, &seeds(200))
+        .draw(RULES, 0, &seeds(200))
         .unwrap();
     let mut keys = HashSet::new();
     for opening in &drawn {
@@ -60,7 +60,7 @@ fn random_openings_are_legal_long_enough_and_differ() {
     assert_eq!(
         drawn,
         OpeningOptions::Random { plies: 6 }
-            .draw(RULES, &seeds(200))
+            .draw(RULES, 0, &seeds(200))
             .unwrap()
     );
 }
@@ -68,11 +68,11 @@ fn random_openings_are_legal_long_enough_and_differ() {
 #[test]
 fn openings_repeat_only_when_there_are_no_others() {
     let drawn = OpeningOptions::Random { plies: 0 }
-        .draw(RULES, &seeds(3))
+        .draw(RULES, 0, &seeds(3))
         .unwrap();
     assert_eq!(drawn, vec![opening("startpos"); 3]);
     let drawn = OpeningOptions::Random { plies: 1 }
-        .draw(RULES, &seeds(20))
+        .draw(RULES, 0, &seeds(20))
         .unwrap();
     let different: HashSet<String> = drawn.iter().map(Opening::to_string).collect();
     assert_eq!(different.len(), 20);
@@ -97,12 +97,15 @@ fn listed_openings_that_are_over_are_left_out() {
     let list = OpeningOptions::List {
         openings: vec![over.clone(), open.clone()],
     };
-    assert_eq!(list.draw(RULES, &seeds(2)), Some(vec![open.clone(), open]));
+    assert_eq!(
+        list.draw(RULES, 0, &seeds(2)),
+        Some(vec![open.clone(), open])
+    );
     assert_eq!(
         OpeningOptions::List {
             openings: vec![over]
         }
-        .draw(RULES, &seeds(2)),
+        .draw(RULES, 0, &seeds(2)),
         None
     );
 }
@@ -116,7 +119,7 @@ fn listed_openings_are_used_in_order_and_again_from_the_top() {
     let drawn = OpeningOptions::List {
         openings: openings.clone(),
     }
-    .draw(RULES, &seeds(3))
+    .draw(RULES, 0, &seeds(3))
     .unwrap();
     assert_eq!(
         drawn,

@@ -1,6 +1,8 @@
+use rules::Game;
 use search::{EvalAnswers, Evaluator, HashEvaluator, SearchOptions, UniformEvaluator};
 
 use super::*;
+use crate::baseline::Baseline;
 use crate::external::tests::script_engine;
 use crate::external::{EngineFault, EngineLimit};
 use crate::opening::OpeningOptions;
@@ -446,4 +448,261 @@ fn engine_that_does_not_start_ends_the_match() {
     let random = Player::baseline(Baseline::Random);
     let error = play_match(&options(2), engine, random, &mut |_| {}).unwrap_err();
     assert_eq!(error.to_string(), "ghost does not start");
+}
+
+#[test]
+fn each_fault_of_an_engine_loses_its_game_and_the_match_goes_on() {
+    // Plays the same legal move twice at its first turn: the second answer comes unasked.
+    let first = "sfen 4k4/9/9/9/9/9/9/9/4K4 b P 1";
+    let twice = "echo bestmove 'P*5e'; echo bestmove 'P*5e'";
+    let settings = script_engine(twice, EngineLimit::Nodes(1));
+    let options = MatchOptions {
+        openings: one_opening(first),
+        ..options(2)
+    };
+    let engine = Player::usi("script", settings);
+    let (report, games) = play(&options, engine, Player::baseline(Baseline::Random));
+    assert_eq!(report.games, 2);
+    assert_eq!(games[0].end.reason(), "engine-extra-answer");
+    assert_eq!(games[0].winner(), Some(Seat::B));
+    assert!(
+        games[0]
+            .end
+            .message()
+            .unwrap()
+            .contains("without being asked")
+    );
+
+    let flood = "while :; do echo oops; done";
+    let mut settings = script_engine(flood, EngineLimit::Nodes(1));
+    settings.patience.quit = std::time::Duration::from_millis(50);
+    let engine = Player::usi("script", settings);
+    let (report, _) = play(
+        &MatchOptions {
+            max_ply: 20,
+            ..options.clone()
+        },
+        engine,
+        net(1, 1),
+    );
+    assert_eq!(report.by_reason["engine-rubbish"], 2);
+
+    // Silent until told to stop, and for good.
+    for (on_stop, reason) in [
+        ("stop) echo bestmove resign;;", "time-forfeit"),
+        ("", "engine-stall"),
+    ] {
+        let limit = EngineLimit::Clock("0+0.05".parse().unwrap());
+        let mut settings = script_engine("true", limit);
+        settings.command.args[1] =
+            settings.command.args[1].replace("quit)", &format!("{on_stop} quit)"));
+        settings.margin = std::time::Duration::ZERO;
+        if on_stop.is_empty() {
+            settings.patience.stop = std::time::Duration::from_millis(50);
+        }
+        let engine = Player::usi("script", settings);
+        let (report, _) = play(&options, engine, Player::baseline(Baseline::Random));
+        assert_eq!(
+            (report.losses, report.by_reason[reason]),
+            (2, 2),
+            "{report}"
+        );
+    }
+}
+
+#[test]
+fn engine_that_fails_to_come_back_loses_the_next_games_too() {
+    // The first process crashes at its first turn; later ones at once.
+    let folder = tempfile::tempdir().unwrap();
+    let marker = folder.path().join("started");
+    let mut settings = script_engine("exit 1", EngineLimit::Nodes(1));
+    let script = &settings.command.args[1];
+    settings.command.args[1] = format!(
+        "if [ -e '{0}' ]; then exit 2; fi; : > '{0}'; {script}",
+        marker.display()
+    );
+    let engine = Player::usi("script", settings);
+    let (report, _) = play(&options(6), engine, Player::baseline(Baseline::Random));
+    assert_eq!(report.losses, 6);
+    assert_eq!(report.by_reason["engine-crash"], 1);
+    assert_eq!(report.by_reason["engine-not-ready"], 5);
+}
+
+#[test]
+fn games_that_the_machine_spoils_do_not_count() {
+    // Killed in its first game only.
+    let folder = tempfile::tempdir().unwrap();
+    let marker = folder.path().join("killed");
+    let on_go = format!(
+        "if [ -e '{0}' ]; then echo bestmove resign; else : > '{0}'; kill -9 $$; fi",
+        marker.display()
+    );
+    let engine = Player::usi("script", script_engine(&on_go, EngineLimit::Nodes(1)));
+    let mut voided = Vec::new();
+    let random = Player::baseline(Baseline::Random);
+    let report = play_match(&options(2), engine, random, &mut |event| {
+        if let ArenaEvent::GameVoided { game, message } = event {
+            voided.push((game, message));
+        }
+    });
+    assert_eq!(report.unwrap().by_reason["resignation"], 2);
+    assert_eq!(voided.len(), 1);
+    assert!(voided[0].1.contains("signal: 9"), "{voided:?}");
+
+    let engine = Player::usi("script", script_engine("kill -9 $$", EngineLimit::Nodes(1)));
+    let random = Player::baseline(Baseline::Random);
+    let error = play_match(&options(2), engine, random, &mut |_| {}).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("game 0 could not be played: engine script crashed")
+    );
+}
+
+#[test]
+fn match_that_was_broken_off_goes_on_to_the_same_end() {
+    let options = MatchOptions {
+        parallel_games: 3,
+        ..options(12)
+    };
+    let (whole, games) = play(&options, net(1, 4), net(2, 4));
+    let mut first = Match::new(&options, net(1, 4), net(2, 4)).unwrap();
+    let mut finished = Vec::new();
+    while finished.len() < 5 {
+        let mut on_event = |event| {
+            if let ArenaEvent::GameFinished(game) = event {
+                finished.push(*game);
+            }
+        };
+        first.advance(&mut on_event).unwrap();
+    }
+    drop(first);
+    let n_before = finished.len();
+    let scores: Vec<_> = finished
+        .iter()
+        .map(|game| (game.game, game.score()))
+        .collect();
+    let second = Match::new(&options, net(1, 4), net(2, 4)).unwrap();
+    let mut second = second.with_finished(scores);
+    assert_eq!(second.report().games as usize, n_before);
+    let mut on_event = |event| {
+        if let ArenaEvent::GameFinished(game) = event {
+            finished.push(*game);
+        }
+    };
+    while second.advance(&mut on_event).unwrap() == Progress::Running {}
+    assert_eq!(second.report(), whole);
+    finished.sort_by_key(|game| game.game);
+    assert_eq!(texts(&finished), texts(&games));
+}
+
+#[test]
+fn later_pairs_go_on_where_a_shorter_match_ended() {
+    let (_, whole) = play(&options(8), net(1, 4), net(2, 4));
+    let rest = MatchOptions {
+        first_pair: 3,
+        ..options(2)
+    };
+    let (_, rest) = play(&rest, net(1, 4), net(2, 4));
+    assert_eq!(rest[0].moves, whole[6].moves);
+    assert_eq!(rest[1].moves, whole[7].moves);
+}
+
+/// A shell engine whose king steps to and fro, whatever its colour: it counts the moves so far.
+fn shuffler() -> Player<'static> {
+    let on_position = "position) set -- $rest; n=$(($# - 6)); [ $n -lt 0 ] && n=0; \
+         case $((n % 4)) in 0) mv=5i4i;; 1) mv=5a4a;; 2) mv=4i5i;; 3) mv=4a5a;; esac;;";
+    let mut settings = script_engine("echo bestmove $mv", EngineLimit::Nodes(1));
+    settings.command.args[1] =
+        settings.command.args[1].replace("quit)", &format!("{on_position} quit)"));
+    Player::usi("shuffler", settings)
+}
+
+#[test]
+fn repetitions_are_drawn_or_replayed_with_colours_swapped() {
+    let opening = "sfen 4k4/9/9/p1p1p1p1p/P1P1P1P1P/9/9/9/4K4 b - 1";
+    let mut options = MatchOptions {
+        openings: one_opening(opening),
+        ..options(2)
+    };
+    let (report, games) = play(&options, shuffler(), shuffler());
+    assert_eq!((report.draws, report.by_reason["repetition"]), (2, 2));
+    assert_eq!(games[0].replay, 0);
+
+    options.replays = 2;
+    let mut replayed = Vec::new();
+    let mut finished = Vec::new();
+    play_match(&options, shuffler(), shuffler(), &mut |event| match event {
+        ArenaEvent::GameReplayed(game) => replayed.push(*game),
+        ArenaEvent::GameFinished(game) => finished.push(*game),
+        _ => {}
+    })
+    .unwrap();
+    let seats = |games: &[FinishedGame]| -> Vec<_> {
+        games
+            .iter()
+            .map(|game| (game.game, game.replay, game.black))
+            .collect()
+    };
+    assert_eq!(
+        seats(&replayed),
+        [
+            (0, 0, Seat::A),
+            (0, 1, Seat::B),
+            (1, 0, Seat::B),
+            (1, 1, Seat::A)
+        ]
+    );
+    assert_eq!(seats(&finished), [(0, 2, Seat::A), (1, 2, Seat::B)]);
+}
+
+#[test]
+fn hopeless_games_are_adjudicated_if_that_is_asked_for() {
+    use crate::adjudication::{Adjudication, ResignRule};
+    // White has all the gold; the engine says so.
+    let engine = |name: &str, cp: i32| {
+        let on_go = format!("echo info score cp {cp} pv 5i4i; echo bestmove $mv");
+        let Player { mut mind, .. } = shuffler();
+        let Mind::Usi(external) = &mut mind else {
+            panic!("an engine")
+        };
+        let mut settings = external.settings().clone();
+        settings.command.args[1] = settings.command.args[1].replace("echo bestmove $mv", &on_go);
+        Player::usi(name, settings)
+    };
+    let resign = ResignRule {
+        score: 1000,
+        moves: 2,
+    };
+    let options = MatchOptions {
+        openings: one_opening("sfen 4k4/9/9/p1p1p1p1p/P1P1P1P1P/9/9/9/4K4 b - 1"),
+        adjudication: Adjudication {
+            resign: Some(resign),
+            draw: None,
+        },
+        ..options(2)
+    };
+    let (report, games) = play(&options, engine("up", 1500), engine("down", -1500));
+    assert_eq!((report.wins, report.by_reason["adjudicated"]), (2, 2));
+    assert_eq!(games[0].moves.len(), 4);
+    assert_eq!(games[0].notes[0].score, Some(usi::Score::Cp(1500)));
+}
+
+#[test]
+fn networks_play_by_the_clock_too() {
+    let timed = net(1, 1).with_time("0+0.02".parse().unwrap());
+    let options = MatchOptions {
+        max_ply: 8,
+        ..options(2)
+    };
+    let (report, games) = play(&options, timed, net(2, 2));
+    assert_eq!(report.games, 2);
+    // Black in game 0: its moves take time, the opponent's are not measured.
+    let times: Vec<bool> = games[0]
+        .notes
+        .iter()
+        .map(|note| !note.time.is_zero())
+        .collect();
+    assert_eq!(times, [true, false]);
+    assert!(games[0].notes.iter().all(|note| note.score.is_some()));
 }

@@ -4,7 +4,7 @@ fn result(half_points: u32, black: Seat, reason: &'static str, plies: u32) -> Op
     Some(GameScore {
         half_points,
         black,
-        reason,
+        reason: reason.to_owned(),
         plies,
     })
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use arena::{
     ArenaEvent, EngineLimit, EngineSettings, Match, MatchOptions, MatchReport, OpeningOptions,
-    Player, PlayerSpec, Progress,
+    Player, PlayerSpec, Progress, TimeControl,
 };
 use search::SearchOptions;
 use serde::Serialize;
@@ -143,7 +143,9 @@ impl Contestant {
             )),
             PlayerSpec::Usi(command) => {
                 let limit = match args.byoyomi {
-                    Some(ms) => EngineLimit::Byoyomi(Duration::from_millis(ms)),
+                    Some(ms) => {
+                        EngineLimit::Clock(TimeControl::per_move(Duration::from_millis(ms)))
+                    }
                     None => EngineLimit::Nodes(u64::from(args.visits)),
                 };
                 let settings = Box::new(EngineSettings::new(&command, limit));

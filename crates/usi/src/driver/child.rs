@@ -153,9 +153,12 @@ impl EngineProcess {
         self.ended.is_some()
     }
 
-    /// How the process ended, once its output is closed, and the last lines of its stderr.
+    /// How the process ended, once its output is closed, and the last lines of its stderr. One that
+    /// lives on without output is killed, and has no status of its own.
     pub(super) fn post_mortem(&mut self) -> (Option<ExitStatus>, String) {
-        let status = self.end(EXIT_GRACE);
+        self.ended_within(EXIT_GRACE);
+        let status = self.ended;
+        self.end(Duration::ZERO);
         // The reader ends with the process, unless something outside the group holds the pipe.
         let deadline = Instant::now() + EXIT_GRACE;
         while self
