@@ -19,6 +19,9 @@ pub enum Baseline {
 }
 
 impl Baseline {
+    /// All of them, weakest first.
+    pub const ALL: [Baseline; 3] = [Baseline::Random, Baseline::Mate1, Baseline::Greedy];
+
     /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -74,12 +74,10 @@ impl FromStr for TimeControl {
             None => (text, Charge::Exact),
         };
         let mut seconds = [Duration::ZERO; 3];
-        let mut count = 0;
-        for part in numbers.split('+') {
+        for (index, part) in numbers.split('+').enumerate() {
             let number: f64 = part.parse().map_err(|_| error())?;
-            *seconds.get_mut(count).ok_or_else(error)? =
+            *seconds.get_mut(index).ok_or_else(error)? =
                 Duration::try_from_secs_f64(number).map_err(|_| error())?;
-            count += 1;
         }
         let [main, byoyomi, increment] = seconds;
         // A year: so that sums of times never overflow.

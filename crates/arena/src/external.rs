@@ -182,6 +182,8 @@ pub(crate) enum Answer {
     Fault(EngineFault, String),
     /// The machine is to blame, not the engine.
     Void(String),
+    /// The caller wants to stop; nothing was played.
+    Interrupted,
 }
 
 /// What became of getting ready for a game.
@@ -217,6 +219,7 @@ pub(crate) struct External {
     failed_starts: u32,
     /// Engines that had to be killed.
     remarks: Vec<String>,
+    pub(crate) interrupted: fn() -> bool,
 }
 
 impl External {
@@ -227,6 +230,7 @@ impl External {
             has_played: false,
             failed_starts: 0,
             remarks: Vec::new(),
+            interrupted: || false,
         }
     }
 
@@ -243,7 +247,8 @@ impl External {
             return Ok(Begun::Ready);
         }
         match start_engine(&self.settings) {
-            Ok(driver) => {
+            Ok(mut driver) => {
+                driver.set_interrupt(self.interrupted);
                 self.driver = Some(driver);
                 self.failed_starts = 0;
                 Ok(Begun::Ready)
@@ -279,13 +284,13 @@ impl External {
             }
             Err(error) => error,
         };
-        self.dismiss();
         let fault = match &error {
-            DriverError::Overslept { .. } => return Answer::Void(error.to_string()),
+            DriverError::Interrupted { .. } => return Answer::Interrupted,
+            DriverError::Overslept { .. } => return self.void(&error),
             DriverError::Crashed {
                 status: Some(status),
                 ..
-            } if killed_from_outside(status) => return Answer::Void(error.to_string()),
+            } if killed_from_outside(status) => return self.void(&error),
             DriverError::TimedOut {
                 answered_late: true,
                 ..
@@ -296,7 +301,13 @@ impl External {
             DriverError::Rubbish { .. } => EngineFault::Rubbish,
             DriverError::Spawn { .. } | DriverError::Crashed { .. } => EngineFault::Crash,
         };
+        self.dismiss();
         Answer::Fault(fault, error.to_string())
+    }
+
+    fn void(&mut self, error: &DriverError) -> Answer {
+        self.dismiss();
+        Answer::Void(error.to_string())
     }
 
     /// Tells the engine how the game ended.

@@ -228,6 +228,7 @@ impl LiveGame {
             }
             Answer::Fault(fault, message) => self.lost_by(fault, message),
             Answer::Void(message) => Stepped::Void(message),
+            Answer::Interrupted => Stepped::Waiting,
         }
     }
 

@@ -15,6 +15,9 @@ use usi::{GivenGame, PositionError};
 use crate::baseline::pick;
 use crate::options::refuse;
 
+/// One opening a line, comments behind `#`.
+const BOOK: &str = include_str!("../book/even.txt");
+
 /// Draws for one pair before an opening that another pair has already is accepted.
 const DRAWS_FOR_A_NEW_OPENING: u64 = 64;
 
@@ -44,6 +47,15 @@ pub struct OpeningError {
 }
 
 impl Opening {
+    /// The book that comes with the program: openings of ten plies that Fairy-Stockfish calls even.
+    /// How it was made stands at its head.
+    pub fn book() -> Vec<Opening> {
+        let lines = BOOK.lines().filter(|line| !line.starts_with('#'));
+        lines
+            .map(|line| line.parse().expect("the book's lines are openings"))
+            .collect()
+    }
+
     /// Position before the first move.
     pub fn start(&self) -> &Position {
         &self.start
@@ -144,6 +156,8 @@ pub enum OpeningOptions {
         /// Plies, 0 to 40. A deterministic player needs some: without, all games are one game.
         plies: u32,
     },
+    /// The openings of [`Opening::book`] in their order, again from the top when all are used up.
+    Book,
     /// The given ones in this order, again from the top when all are used up. Openings that are
     /// over already are left out.
     List {
@@ -187,6 +201,10 @@ impl OpeningOptions {
     ) -> Option<Vec<Opening>> {
         match self {
             OpeningOptions::Random { plies } => Some(draw_random(*plies, rules, pair_seeds)),
+            OpeningOptions::Book => {
+                let openings = Opening::book();
+                OpeningOptions::List { openings }.draw(rules, first_pair, pair_seeds)
+            }
             OpeningOptions::List { openings } => {
                 let playable: Vec<&Opening> = openings
                     .iter()

@@ -147,8 +147,8 @@ impl<'a> Match<'a> {
     }
 
     /// Leaves every `n_shares`-th pair to this match, beginning with pair `share`: several threads
-    /// play one match, each with players of its own. The games are those of the whole match;
-    /// [`Match::joint_report`] puts them together.
+    /// play one match, each with players of its own. The games are those of the whole match; a
+    /// [`MatchReport`] of all their scores puts them together.
     ///
     /// # Panics
     ///
@@ -219,20 +219,8 @@ impl<'a> Match<'a> {
 
     /// The result so far.
     pub fn report(&self) -> MatchReport {
-        Match::joint_report(std::slice::from_ref(self))
-    }
-
-    /// The result so far of one match whose shares are played apart; see [`Match::only_share`].
-    ///
-    /// # Panics
-    ///
-    /// If there are no shares.
-    pub fn joint_report(shares: &[Match<'_>]) -> MatchReport {
-        let first = shares.first().expect("a match has at least one share");
-        let [a, b] = &first.players;
-        let result = |game: usize| shares.iter().find_map(|share| share.results[game].clone());
-        let results: Vec<_> = (0..first.results.len()).map(result).collect();
-        MatchReport::new(a.name(), b.name(), &results)
+        let [a, b] = &self.players;
+        MatchReport::new(a.name(), b.name(), &self.results)
     }
 
     /// Asks the engines of the match to leave; returns what there is to say of those that did not.

@@ -1,8 +1,5 @@
 //! Who plays: a baseline, a network with a search, or another USI engine.
 
-use std::convert::Infallible;
-use std::str::FromStr;
-
 use search::{EvalAnswers, Evaluator, SearchOptions};
 use serde::{Deserialize, Serialize};
 
@@ -35,32 +32,6 @@ impl Seat {
     /// 0 for A, 1 for B.
     pub fn index(self) -> usize {
         self as usize
-    }
-}
-
-/// What a player's name on the command line means.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PlayerSpec {
-    /// `random`, `mate1` or `greedy`.
-    Baseline(Baseline),
-    /// `usi:COMMAND`: another engine, started by this command line.
-    Usi(String),
-    /// Anything else: the file of a model.
-    Model(String),
-}
-
-impl FromStr for PlayerSpec {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<PlayerSpec, Infallible> {
-        let baselines = [Baseline::Random, Baseline::Mate1, Baseline::Greedy];
-        if let Some(&baseline) = baselines.iter().find(|baseline| baseline.name() == text) {
-            return Ok(PlayerSpec::Baseline(baseline));
-        }
-        Ok(match text.strip_prefix("usi:") {
-            Some(command) => PlayerSpec::Usi(command.trim().to_owned()),
-            None => PlayerSpec::Model(text.to_owned()),
-        })
     }
 }
 
@@ -136,6 +107,16 @@ impl<'a> Player<'a> {
             time: Some(time),
             ..self
         }
+    }
+
+    /// Lets a match return from [`crate::Match::advance`] while an engine is thinking, a moment after
+    /// `interrupted` begins to say so.
+    #[must_use]
+    pub fn with_interrupt(mut self, interrupted: fn() -> bool) -> Player<'a> {
+        if let Mind::Usi(engine) = &mut self.mind {
+            engine.interrupted = interrupted;
+        }
+        self
     }
 
     /// The clock at the beginning of a game, if the player has one.

@@ -6,6 +6,7 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 
 use crate::player::Seat;
+use crate::stats::sprt::{Sprt, Verdict};
 use crate::stats::{Estimate, finite};
 
 /// Version of [`MatchReport`]'s serialised form.
@@ -79,23 +80,50 @@ pub struct MatchReport {
     pub elo_high: Option<f64>,
     /// Likelihood in `[0, 1]` that A is the stronger, from the pairs.
     pub los: Option<f64>,
+    /// Normalized Elo: the mean in units of the spread of single games, from the pairs.
+    pub normalized_elo: Option<f64>,
+    /// Share of draws in `[0, 1]`.
+    pub draw_share: Option<f64>,
     /// Mean length of the games in plies, openings included.
     pub mean_plies: Option<f64>,
     /// Games by the reason of their end.
     pub by_reason: BTreeMap<String, u32>,
+    /// The same by A's result.
+    pub reasons: BTreeMap<String, Counts>,
+    /// The sequential test, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtReport>,
+}
+
+/// A sequential test as it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SprtReport {
+    /// What is tested.
+    pub test: Sprt,
+    /// Log likelihood ratio of `elo1` to `elo0`.
+    pub llr: f64,
+    /// Ratio at which `elo0` is accepted.
+    pub lower: f64,
+    /// Ratio at which `elo1` is accepted.
+    pub upper: f64,
+    /// The verdict; `None` while the test goes on.
+    pub verdict: Option<Verdict>,
 }
 
 impl MatchReport {
-    /// From the games finished so far; game `2k` and `2k + 1` are a pair.
-    pub(crate) fn new(a: &str, b: &str, results: &[Option<GameScore>]) -> MatchReport {
+    /// From the games finished so far, by number; game `2k` and `2k + 1` are a pair.
+    pub fn new(a: &str, b: &str, results: &[Option<GameScore>]) -> MatchReport {
         let mut total = Counts::default();
         let mut by_colour = [Counts::default(); 2];
         let mut by_reason = BTreeMap::new();
+        let mut reasons: BTreeMap<String, Counts> = BTreeMap::new();
         let mut plies = 0;
         for result in results.iter().flatten() {
             total.add(result.half_points);
             by_colour[result.black.index()].add(result.half_points);
             *by_reason.entry(result.reason.clone()).or_insert(0) += 1;
+            let counts = reasons.entry(result.reason.clone()).or_default();
+            counts.add(result.half_points);
             plies += u64::from(result.plies);
         }
         let mut pentanomial = [0; 5];
@@ -123,9 +151,62 @@ impl MatchReport {
             elo_low: pairs.and_then(|estimate| finite(estimate.elo_low)),
             elo_high: pairs.and_then(|estimate| finite(estimate.elo_high)),
             los: pairs.map(|estimate| estimate.los),
+            normalized_elo: pairs.and_then(|estimate| estimate.normalized_elo),
+            draw_share: (games > 0).then(|| f64::from(total.draws) / f64::from(games)),
             mean_plies: (games > 0).then(|| plies as f64 / f64::from(games)),
             by_reason,
+            reasons,
+            sprt: None,
         }
+    }
+
+    /// With what `test` says about the pairs.
+    #[must_use]
+    pub fn judged_by(self, test: &Sprt) -> MatchReport {
+        let (lower, upper) = test.bounds();
+        let sprt = SprtReport {
+            test: *test,
+            llr: test.llr(&self.pentanomial),
+            lower,
+            upper,
+            verdict: test.decide(&self.pentanomial),
+        };
+        MatchReport {
+            sprt: Some(sprt),
+            ..self
+        }
+    }
+
+    /// Everything on one line, to paste.
+    pub fn summary(&self) -> String {
+        let interval = match (self.elo_low, self.elo_high) {
+            (None, None) => String::new(),
+            (low, high) => {
+                let end = |elo: Option<f64>, unknown: &str| {
+                    elo.map_or(unknown.to_owned(), |elo| format!("{elo:+.0}"))
+                };
+                format!(" [{}, {}]", end(low, "-inf"), end(high, "+inf"))
+            }
+        };
+        let elo = self.elo.map_or(DASH.to_owned(), |elo| format!("{elo:+.0}"));
+        let percent = |share: Option<f64>| {
+            share.map_or(DASH.to_owned(), |share| format!("{:.1} %", 100.0 * share))
+        };
+        let pairs = self.pentanomial.map(|n| n.to_string()).join(" ");
+        let mut text = format!(
+            "{} - {}: +{} ={} -{}, {}, Elo {elo}{interval}, LOS {}, pairs [{pairs}]",
+            self.a,
+            self.b,
+            self.wins,
+            self.draws,
+            self.losses,
+            percent(self.score),
+            percent(self.los),
+        );
+        if let Some(sprt) = &self.sprt {
+            let _ = write!(text, ", {sprt}");
+        }
+        text
     }
 
     fn elo_text(&self) -> String {
@@ -165,6 +246,24 @@ impl MatchReport {
             or_dash(self.mean_plies.map(|plies| format!("{plies:.0}"))),
             self.reasons_text(),
         ]
+    }
+}
+
+impl fmt::Display for SprtReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt { elo0, elo1, .. } = self.test;
+        write!(
+            f,
+            "SPRT [{elo0}, {elo1}] LLR {:.2} ({:.2}, {:.2}) {}",
+            self.llr,
+            self.lower,
+            self.upper,
+            match self.verdict {
+                None => "goes on",
+                Some(Verdict::Accepted) => "accepted",
+                Some(Verdict::Rejected) => "rejected",
+            }
+        )
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Command {
     Selfplay(selfplay::SelfplayArgs),
     /// Play one player against others and say how much stronger it is
     Arena(arena::ArenaArgs),
-    /// Make a book of balanced openings with the help of an engine, or check one
+    /// Make a book of balanced openings with an engine, or check one
     Openings(openings::OpeningsArgs),
     /// Play as a USI engine in a shogi GUI
     Usi(usi::UsiArgs),

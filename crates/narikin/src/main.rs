@@ -13,12 +13,16 @@
 )]
 
 mod allocator;
+mod anchors;
 mod cli;
 mod commands;
 mod config;
+mod contest;
 mod exit;
 mod interrupt;
+mod journal;
 mod machine;
+mod match_folder;
 mod nets;
 mod openings;
 mod output;

@@ -50,7 +50,7 @@ pub struct RunFolder {
 #[derive(Debug, thiserror::Error)]
 pub enum RunFolderError {
     /// Another process has the folder open.
-    #[error("another process is working on the run in {}", path.display())]
+    #[error("another process is working in {}", path.display())]
     Locked {
         /// The run folder.
         path: PathBuf,
@@ -327,7 +327,12 @@ fn read_run_file(path: &Path, text: &str) -> Result<RunFile, RunFolderError> {
     Ok(run)
 }
 
-fn lock(folder: &Path) -> Result<File, RunFolderError> {
+/// Locks a folder for this process; see [`RunFolder`].
+///
+/// # Errors
+///
+/// [`RunFolderError::Locked`] or [`RunFolderError::Io`].
+pub fn lock(folder: &Path) -> Result<File, RunFolderError> {
     let path = folder.join("lock");
     let file = File::create(&path).map_err(io_error("create", &path))?;
     match file.try_lock() {

@@ -30,6 +30,9 @@ const MOST_RUBBISH: u32 = 10_000;
 /// Lines that are no USI, printed instead of an answer, that make a silent engine a talking one.
 const MUCH_RUBBISH: u32 = 100;
 
+/// Time between two looks at whether the caller wants to stop.
+const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+
 /// By how much this process may oversleep before what an engine did meanwhile counts for nothing.
 const OVERSLEPT: Duration = Duration::from_secs(1);
 
@@ -172,6 +175,12 @@ pub enum DriverError {
         /// For how long.
         by: Duration,
     },
+    /// The caller wanted to stop: see [`EngineDriver::set_interrupt`].
+    #[error("engine {engine} was interrupted")]
+    Interrupted {
+        /// The engine's name.
+        engine: String,
+    },
     /// An answer that is no move, or not a legal one.
     #[error("engine {engine} answered {answer:?}, not a legal move in {sfen}")]
     IllegalAnswer {
@@ -195,6 +204,7 @@ pub struct EngineDriver {
     owed: u32,
     /// The last answer that was read, as sent.
     last_answer: String,
+    interrupted: fn() -> bool,
 }
 
 /// Whether an engine left when it was asked to.
@@ -229,6 +239,7 @@ impl EngineDriver {
             offered: Vec::new(),
             owed: 0,
             last_answer: String::new(),
+            interrupted: || false,
         };
         driver.process.send("usi");
         let mut lines = Vec::new();
@@ -283,6 +294,11 @@ impl EngineDriver {
         Ok(())
     }
 
+    /// Lets [`EngineDriver::go`] end early, a moment after `interrupted` begins to say so.
+    pub fn set_interrupt(&mut self, interrupted: fn() -> bool) {
+        self.interrupted = interrupted;
+    }
+
     /// Has the engine find a move in `game`. After `limit` it is told to stop, and the result is
     /// [`DriverError::TimedOut`] even if it then answers: `limit` is the time that it has, with the
     /// caller's margin.
@@ -307,9 +323,10 @@ impl EngineDriver {
         let mut until = sent + limit;
         let mut late = false;
         loop {
-            match self.process.hear(until) {
+            let look = until.min(Instant::now() + LOOK_INTERVAL);
+            match self.process.hear(look) {
                 Heard::Closed => return Err(self.crashed(Awaited::BestMove)),
-                Heard::Nothing => self.check_awake(until)?,
+                Heard::Nothing => self.check_awake(look)?,
                 Heard::Line(_, line) if is_answer(&line) && self.owed > 0 => self.owed -= 1,
                 Heard::Line(at, line) if is_answer(&line) => {
                     if late || at > sent + limit {
@@ -324,6 +341,13 @@ impl EngineDriver {
                         rubbish.add(line);
                     }
                 }
+            }
+            if (self.interrupted)() {
+                self.process.send("stop");
+                self.owed += 1;
+                return Err(DriverError::Interrupted {
+                    engine: self.name.clone(),
+                });
             }
             if rubbish.lines >= MOST_RUBBISH {
                 self.owed += 1;

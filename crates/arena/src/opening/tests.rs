@@ -126,3 +126,18 @@ fn listed_openings_are_used_in_order_and_again_from_the_top() {
         [&openings[0], &openings[1], &openings[0]].map(Clone::clone)
     );
 }
+
+#[test]
+fn the_book_has_different_playable_openings_from_the_start_position() {
+    let book = Opening::book();
+    assert!(book.len() >= 200, "{}", book.len());
+    let mut ends = std::collections::HashSet::new();
+    for opening in &book {
+        assert_eq!(*opening.start(), Position::startpos());
+        assert_eq!(opening.moves().len(), 10);
+        let game = opening.game(RULES).expect("the game goes on");
+        assert!(ends.insert(game.position().key()), "{opening}");
+    }
+    let drawn = OpeningOptions::Book.draw(RULES, 1, &seeds(2)).unwrap();
+    assert_eq!(drawn, book[1..3]);
+}

@@ -167,7 +167,8 @@ fn shares_of_a_match_are_together_the_whole_match() {
     }
     shared_games.sort_by_key(|game| game.game);
     assert_eq!(texts(&shared_games), texts(&games));
-    assert_eq!(Match::joint_report(&shares), whole);
+    let scores: Vec<_> = shared_games.iter().map(|game| Some(game.score())).collect();
+    assert_eq!(MatchReport::new("hash1", "hash2", &scores), whole);
     assert_eq!(shares[1].report().games, 4);
 }
 

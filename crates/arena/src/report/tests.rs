@@ -139,3 +139,39 @@ fn serialised_report_has_the_documented_fields() {
     assert_eq!(json["pentanomial"], serde_json::json!([0, 1, 1, 0, 2]));
     assert_eq!(json["by_reason"]["no-moves"], 1);
 }
+
+#[test]
+fn the_summary_says_it_all_on_one_line() {
+    assert_eq!(
+        sample().summary(),
+        "net - greedy: +6 =1 -2, 72.2 %, Elo +137 [-93, +inf], LOS 87.6 %, pairs [0 1 1 0 2]"
+    );
+    assert_eq!(
+        MatchReport::new("a", "b", &[]).summary(),
+        "a - b: +0 =0 -0, –, Elo –, LOS –, pairs [0 0 0 0 0]"
+    );
+}
+
+#[test]
+fn a_report_judged_by_a_test_holds_its_ratio_and_verdict() {
+    let test = Sprt::default();
+    let report = sample().judged_by(&test);
+    let sprt = report.sprt.clone().unwrap();
+    assert_eq!(sprt.verdict, None);
+    assert_eq!(sprt.llr, test.llr(&[0, 1, 1, 0, 2]));
+    assert!(report.summary().contains("SPRT [0, 50] LLR "));
+    assert!(report.summary().ends_with("(-2.94, 2.94) goes on"));
+}
+
+#[test]
+fn reasons_are_counted_by_result() {
+    let report = sample();
+    assert_eq!(
+        report.reasons["repetition"],
+        Counts {
+            wins: 1,
+            draws: 1,
+            losses: 0
+        }
+    );
+}

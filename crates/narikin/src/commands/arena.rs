@@ -1,37 +1,43 @@
 //! `narikin arena`: one player against others.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
 use std::time::Duration;
 
-use anyhow::Context;
+use arena::stats::sprt::{EloScale, Sprt, Verdict};
 use arena::{
-    ArenaEvent, EngineLimit, EngineSettings, Match, MatchOptions, MatchReport, OpeningOptions,
-    Player, PlayerSpec, Progress, TimeControl,
+    Adjudication, DrawRule, Effort, MatchOptions, MatchReport, OpeningOptions, ResignRule,
+    TimeControl,
 };
-use search::SearchOptions;
 use serde::Serialize;
 
+use crate::anchors::Anchors;
+use crate::contest::{Contest, Contestant, read_openings};
 use crate::exit::{self, Interrupted, Usage};
 use crate::interrupt;
 use crate::machine::cores;
-use crate::nets::Net;
+use crate::match_folder::{Description, MatchFolder, file_name};
 use crate::output::{self, SCHEMA};
-use crate::report::terminal::ProgressLine;
 
 /// Arguments of `narikin arena`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example: narikin arena runs/quick mate1 greedy --games 200 --visits 64
+Example: narikin arena runs/quick mate1 anchor:fairy-n100 --games 200 --visits 64
+         narikin arena new.safetensors old.safetensors --games 2000 --sprt 0,50 --out matches/new
 
 A player is a model file, a run folder (its current net), an ONNX file in dlshogi's interface,
 `random`, `mate1` (gives mate in one, else random), `greedy` (mate in one, else the best capture or
-promotion, else random), or `usi:COMMAND`. Every opening is played twice, colours swapped.
+promotion, else random), `usi:COMMAND`, or `anchor:NAME` of configs/anchors.toml. Settings of its own
+stand behind it: PLAYER@KEY=VALUE,KEY=VALUE with the keys visits or nodes, depth, movetime (ms),
+time, limit=options, name, margin (ms), clocks=swapped, option.NAME. A time is
+MAIN+BYOYOMI+INCREMENT in seconds, the latter two if need be, /stopwatch behind it for the
+federation's stopwatch. Every opening is played twice, colours swapped.
 
-The JSON object for one opponent: {schema, a, b, games, wins, draws, losses, score, elo, elo_low,
-elo_high, pentanomial: pairs by A's points 0, 1/2, 1, 3/2, 2, by_reason, …}, from A's side; ratings
-that are infinite are null. For several opponents: {schema, a, matches: [one such object each]}.")]
+The JSON object for one opponent: {schema, a, b, games, wins, draws, losses, as_black, as_white,
+score, elo, elo_low, elo_high, los, pentanomial: pairs by A's points 0, 1/2, 1, 3/2, 2,
+normalized_elo, draw_share, mean_plies, by_reason, reasons, sprt: {test, llr, lower, upper, verdict}
+if asked for}, from A's side; ratings that are infinite are null. For several opponents: {schema, a,
+matches: [one such object each]}. With --sprt, a rejected A ends with exit code 4.")]
 pub struct ArenaArgs {
     /// Player to measure
     #[arg(value_name = "A")]
@@ -48,18 +54,58 @@ pub struct ArenaArgs {
     /// Time per move of USI engines in milliseconds, instead of nodes
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     pub byoyomi: Option<u64>,
+    /// Clock of nets and USI engines, instead of visits and nodes
+    #[arg(long, value_name = "TIME", conflicts_with = "byoyomi")]
+    pub time: Option<TimeControl>,
     /// Number that openings and random choices follow from
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
+    /// Where games begin: random:PLIES, book, or a file of SFENs or USI lines [default: random:6]
+    #[arg(long, value_name = "SET")]
+    pub openings: Option<String>,
     /// Random moves at the start of every pair of games
-    #[arg(long, value_name = "PLIES", default_value_t = 6)]
+    #[arg(
+        long,
+        value_name = "PLIES",
+        default_value_t = 6,
+        conflicts_with = "openings"
+    )]
     pub openings_plies: u32,
     /// Plies after which a game is drawn; 0 for no limit
     #[arg(long, value_name = "PLIES", default_value_t = 512)]
     pub max_ply: u32,
+    /// How often a repetition is replayed, colours swapped, with the time that is left
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub replays: u32,
+    /// End games that the loser, and the winner if it gives scores, call lost by so many hundredths
+    /// of a pawn for so many moves in a row
+    #[arg(long, value_name = "CP,MOVES", value_parser = resign_rule)]
+    pub resign: Option<ResignRule>,
+    /// Draw games in which both call the position even, within so many hundredths of a pawn for so
+    /// many moves in a row, after so many plies
+    #[arg(long, value_name = "PLIES,CP,MOVES", value_parser = draw_rule)]
+    pub draw: Option<DrawRule>,
+    /// Stop as soon as it is clear whether A is stronger by ELO1 or only by ELO0
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = sprt, allow_hyphen_values = true)]
+    pub sprt: Option<Sprt>,
+    /// Take the bounds of --sprt as normalized Elo
+    #[arg(long, requires = "sprt")]
+    pub normalized: bool,
+    /// Chance that --sprt errs in either direction
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    pub error: f64,
+    /// Folder that keeps the games; a match that was broken off goes on
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// List of anchors [default: the program's own, configs/anchors.toml]
+    #[arg(long, value_name = "FILE")]
+    pub anchors: Option<PathBuf>,
     /// Threads, each with its own evaluator and share of the games [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
+    /// Games that one thread plays at the same time, so that nets get batches
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub parallel_games: u32,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -73,17 +119,6 @@ struct Table<'a> {
     matches: &'a [MatchReport],
 }
 
-/// A player that was read and checked; every thread makes its own [`Player`] of it.
-#[derive(Debug)]
-enum Contestant {
-    Baseline(arena::Baseline),
-    Net(Box<Net>),
-    Usi {
-        name: String,
-        settings: Box<EngineSettings>,
-    },
-}
-
 /// Plays the matches and prints the table.
 ///
 /// # Errors
@@ -91,154 +126,161 @@ enum Contestant {
 /// If a player is refused, does not start, or a net cannot evaluate. An engine that fails during a
 /// game has lost it.
 pub fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
-    let options = MatchOptions {
-        games: args.games,
-        seed: args.seed,
-        openings: OpeningOptions::Random {
-            plies: args.openings_plies,
-        },
-        max_ply: args.max_ply,
-        ..MatchOptions::default()
-    };
-    options.check().map_err(|error| Usage(error.to_string()))?;
-    let a = Contestant::read(&args.a, args)?;
-    let opponents: Vec<Contestant> = args
-        .b
-        .iter()
-        .map(|b| Contestant::read(b, args))
-        .collect::<anyhow::Result<_>>()?;
+    let options = match_options(args)?;
+    let sprt = args.sprt.map(|test| with_errors(test, args));
+    if let Some(test) = &sprt {
+        let checked = test.check().map_err(|error| error.within("sprt"));
+        checked.map_err(|error| Usage(error.to_string()))?;
+    }
+    let anchors = Anchors::load(args.anchors.as_deref())?;
+    let read = |text: &String| Contestant::read(text, effort_of(text, args), &anchors);
+    let a = read(&args.a)?;
+    let opponents: Vec<Contestant> = args.b.iter().map(read).collect::<anyhow::Result<_>>()?;
     interrupt::listen()?;
 
     let mut reports = Vec::new();
-    for b in &opponents {
-        reports.push(play(&options, &a, b, args)?);
+    for (index, b) in opponents.iter().enumerate() {
+        let contest = Contest {
+            options: &options,
+            a: &a,
+            b,
+            threads: args.threads.unwrap_or(cores() as u32),
+            sprt,
+            finished: Vec::new(),
+        };
+        reports.push(play(contest, index, args)?);
         if interrupt::requested() {
             break;
         }
     }
-    match reports.as_slice() {
-        [report] if args.json && opponents.len() == 1 => output::print_json(report)?,
-        matches if args.json => {
-            output::print_json(&Table {
-                schema: SCHEMA,
-                a: &args.a,
-                matches,
-            })?;
-        }
-        reports => output::print(arena::table(reports).trim_end())?,
-    }
+    print(&reports, &opponents, args)?;
     if interrupt::requested() {
         return Err(Interrupted.into());
     }
-    Ok(exit::done())
-}
-
-impl Contestant {
-    fn read(text: &str, args: &ArenaArgs) -> anyhow::Result<Contestant> {
-        let Ok(spec) = text.parse::<PlayerSpec>();
-        Ok(match spec {
-            PlayerSpec::Baseline(baseline) => Contestant::Baseline(baseline),
-            PlayerSpec::Model(path) => Contestant::Net(Box::new(
-                Net::load(path.as_ref()).with_context(|| format!("player {text}"))?,
-            )),
-            PlayerSpec::Usi(command) => {
-                let limit = match args.byoyomi {
-                    Some(ms) => {
-                        EngineLimit::Clock(TimeControl::per_move(Duration::from_millis(ms)))
-                    }
-                    None => EngineLimit::Nodes(u64::from(args.visits)),
-                };
-                let settings = Box::new(EngineSettings::new(&command, limit));
-                Contestant::Usi {
-                    name: text.to_owned(),
-                    settings,
-                }
-            }
-        })
-    }
-
-    fn player(&self, visits: u32, max_batch: u32) -> anyhow::Result<Player<'static>> {
-        Ok(match self {
-            Contestant::Baseline(baseline) => Player::baseline(*baseline),
-            Contestant::Net(net) => {
-                let options = SearchOptions {
-                    visits,
-                    ..SearchOptions::default()
-                };
-                Player::net(
-                    net.name.clone(),
-                    options,
-                    net.evaluator(max_batch as usize)?,
-                )
-            }
-            Contestant::Usi { name, settings } => {
-                Player::usi(name.clone(), EngineSettings::clone(settings))
-            }
-        })
-    }
-}
-
-/// Plays one match on all threads. Openings and seeds do not depend on how many there are, and so
-/// neither do the games, unless a net rounds differently in batches of another size.
-fn play(
-    options: &MatchOptions,
-    a: &Contestant,
-    b: &Contestant,
-    args: &ArenaArgs,
-) -> anyhow::Result<MatchReport> {
-    let n_shares = args
-        .threads
-        .unwrap_or(cores() as u32)
-        .min(options.games / 2);
-    let (sender, receiver) = mpsc::channel();
-    thread::scope(|scope| {
-        let mut threads = Vec::new();
-        for share in 0..n_shares {
-            let sender = sender.clone();
-            threads.push(scope.spawn(move || -> anyhow::Result<Match<'static>> {
-                let player = |contestant: &Contestant| {
-                    contestant.player(args.visits, options.parallel_games)
-                };
-                let whole = Match::new(options, player(a)?, player(b)?)?;
-                let mut part = whole.only_share(share, n_shares);
-                let mut on_event = |event| {
-                    if let ArenaEvent::GameFinished(_) = event {
-                        // The receiver lives until all threads have ended.
-                        let _ = sender.send(());
-                    }
-                };
-                while !interrupt::requested() && part.advance(&mut on_event)? == Progress::Running {
-                }
-                Ok(part)
-            }));
-        }
-        drop(sender);
-        show_progress(&receiver, options.games);
-        let mut parts = Vec::new();
-        for thread in threads {
-            match thread.join() {
-                Ok(part) => parts.push(part?),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        Ok(Match::joint_report(&parts))
+    let rejected = |report: &MatchReport| {
+        let sprt = report.sprt.as_ref();
+        sprt.is_some_and(|sprt| sprt.verdict == Some(Verdict::Rejected))
+    };
+    Ok(if reports.iter().any(rejected) {
+        ExitCode::from(exit::NO)
+    } else {
+        exit::done()
     })
 }
 
-/// Time after which progress is shown even if no game has finished.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+fn match_options(args: &ArenaArgs) -> anyhow::Result<MatchOptions> {
+    let options = MatchOptions {
+        games: args.games,
+        seed: args.seed,
+        parallel_games: args.parallel_games,
+        openings: match &args.openings {
+            Some(text) => read_openings(text)?,
+            None => OpeningOptions::Random {
+                plies: args.openings_plies,
+            },
+        },
+        max_ply: args.max_ply,
+        replays: args.replays,
+        adjudication: Adjudication {
+            resign: args.resign.clone(),
+            draw: args.draw.clone(),
+        },
+        ..MatchOptions::default()
+    };
+    options.check().map_err(|error| Usage(error.to_string()))?;
+    Ok(options)
+}
 
-/// Shows how many games are finished until all threads have ended.
-fn show_progress(finished: &Receiver<()>, n_games: u32) {
-    let mut progress = ProgressLine::new("arena", "games", u64::from(n_games));
-    let mut done = 0;
-    loop {
-        match finished.recv_timeout(LOOK_EVERY) {
-            Ok(()) => done += 1,
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
+/// How much a player may think whose words do not say it.
+fn effort_of(text: &str, args: &ArenaArgs) -> Effort {
+    match (args.time, args.byoyomi) {
+        (Some(control), _) => Effort::Clock(control),
+        (None, Some(ms)) if text.starts_with("usi:") => {
+            Effort::Clock(TimeControl::per_move(Duration::from_millis(ms)))
         }
-        progress.set(done, "");
+        _ => Effort::Nodes(args.visits),
     }
-    progress.finish();
+}
+
+fn with_errors(test: Sprt, args: &ArenaArgs) -> Sprt {
+    Sprt {
+        alpha: args.error,
+        beta: args.error,
+        scale: if args.normalized {
+            EloScale::Normalized
+        } else {
+            EloScale::Logistic
+        },
+        ..test
+    }
+}
+
+/// Plays one match, in its folder if there is one.
+fn play(mut contest: Contest<'_>, index: usize, args: &ArenaArgs) -> anyhow::Result<MatchReport> {
+    let Some(out) = &args.out else {
+        return contest.play(&mut |_| Ok(()));
+    };
+    let name = format!("{}-{}", index + 1, file_name(&contest.b.name));
+    let description = Description::new(contest.a, contest.b, contest.options, contest.sprt);
+    let (mut folder, finished) = MatchFolder::open(&out.join(name), &description)?;
+    contest.finished = finished;
+    let report = contest.play(&mut |game| folder.keep(game))?;
+    folder.keep_report(&report)?;
+    Ok(report)
+}
+
+fn print(
+    reports: &[MatchReport],
+    opponents: &[Contestant],
+    args: &ArenaArgs,
+) -> anyhow::Result<()> {
+    match reports {
+        [report] if args.json && opponents.len() == 1 => output::print_json(report),
+        matches if args.json => output::print_json(&Table {
+            schema: SCHEMA,
+            a: &args.a,
+            matches,
+        }),
+        reports => {
+            output::print(arena::table(reports).trim_end())?;
+            for report in reports.iter().filter(|_| reports.len() == 1) {
+                output::print(&report.summary())?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Numbers with commas between them.
+fn numbers<T: std::str::FromStr, const N: usize>(text: &str, form: &str) -> Result<[T; N], String> {
+    let parsed: Option<Vec<T>> = text
+        .split(',')
+        .map(|part| part.trim().parse().ok())
+        .collect();
+    parsed
+        .and_then(|numbers| numbers.try_into().ok())
+        .ok_or_else(|| format!("expected {form}"))
+}
+
+fn resign_rule(text: &str) -> Result<ResignRule, String> {
+    let [score, moves] = numbers(text, "CP,MOVES")?;
+    Ok(ResignRule { score, moves })
+}
+
+fn draw_rule(text: &str) -> Result<DrawRule, String> {
+    let [after_ply, score, moves] = numbers(text, "PLIES,CP,MOVES")?;
+    Ok(DrawRule {
+        after_ply,
+        score,
+        moves,
+    })
+}
+
+fn sprt(text: &str) -> Result<Sprt, String> {
+    let [elo0, elo1] = numbers(text, "ELO0,ELO1")?;
+    Ok(Sprt {
+        elo0,
+        elo1,
+        ..Sprt::default()
+    })
 }

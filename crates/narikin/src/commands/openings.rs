@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use anyhow::Context;
-use arena::{BookMaker, BookOptions, EngineLimit, EngineSettings, Opening};
+use arena::{BookMaker, BookOptions, EngineLimit, Opening};
 use model::write_whole;
 
+use crate::anchors::engine_settings;
 use crate::exit::{self, Interrupted, Refuse};
 use crate::interrupt;
 use crate::machine::cores;
@@ -123,7 +124,7 @@ fn each<T: Send>(
         final_nodes: args.final_nodes,
         seed: args.seed,
     };
-    let settings = EngineSettings::new(&args.engine, EngineLimit::Nodes(args.nodes));
+    let settings = engine_settings(&args.engine, EngineLimit::Nodes(args.nodes));
     let n_threads = args.threads.unwrap_or(cores() as u32).min(count.max(1));
     let next = AtomicU32::new(0);
     let done = Mutex::new((0..count).map(|_| None).collect::<Vec<Option<T>>>());

@@ -1,15 +1,12 @@
-//! `events.jsonl`: one line per event of a run, appended and handed to the system at once.
-//!
-//! A process that is killed while writing leaves a last line without its line end. Reading ignores
-//! that line, and [`EventLog::open`] cuts it off before anything is appended.
+//! `events.jsonl`: one line per event of a run, a [`Journal`].
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+
+use crate::journal::{Journal, JournalError, read_journal};
 
 /// One line of `events.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -277,42 +274,13 @@ impl Histogram {
     }
 }
 
-/// An error of reading or writing `events.jsonl`.
-#[derive(Debug, thiserror::Error)]
-pub enum EventsError {
-    /// The file cannot be read.
-    #[error("cannot read the event log {}", path.display())]
-    Read {
-        /// The event log.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The file cannot be written.
-    #[error("cannot write the event log {}", path.display())]
-    Write {
-        /// The event log.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A whole line is not an event.
-    #[error("{} line {line}: not an event of this version", path.display())]
-    Line {
-        /// The event log.
-        path: PathBuf,
-        /// Line number, counted from 1.
-        line: usize,
-        /// What was found.
-        source: serde_json::Error,
-    },
-}
+/// What a line of the log is, for messages.
+const AN_EVENT: &str = "an event";
 
 /// The open event log of a run; there is one writer, the holder of the run folder's lock.
 #[derive(Debug)]
 pub struct EventLog {
-    path: PathBuf,
-    file: File,
+    journal: Journal<Entry>,
 }
 
 impl EventLog {
@@ -320,26 +288,10 @@ impl EventLog {
     ///
     /// # Errors
     ///
-    /// [`EventsError::Read`] or [`EventsError::Write`].
-    pub fn open(path: &Path) -> Result<EventLog, EventsError> {
-        let text = read_text(path)?;
-        let write_error = |source| EventsError::Write {
-            path: path.to_owned(),
-            source,
-        };
-        let mut options = OpenOptions::new();
-        let file = options
-            .create(true)
-            .append(true)
-            .open(path)
-            .map_err(write_error)?;
-        let whole = whole_lines(&text).len();
-        if whole < text.len() {
-            file.set_len(whole as u64).map_err(write_error)?;
-        }
+    /// [`JournalError::Read`] or [`JournalError::Write`].
+    pub fn open(path: &Path) -> Result<EventLog, JournalError> {
         Ok(EventLog {
-            path: path.to_owned(),
-            file,
+            journal: Journal::open(path)?,
         })
     }
 
@@ -347,20 +299,13 @@ impl EventLog {
     ///
     /// # Errors
     ///
-    /// [`EventsError::Write`].
-    pub fn append(&mut self, event: Event) -> Result<Entry, EventsError> {
-        let write_error = |source| EventsError::Write {
-            path: self.path.clone(),
-            source,
-        };
+    /// [`JournalError::Write`].
+    pub fn append(&mut self, event: Event) -> Result<Entry, JournalError> {
         let entry = Entry {
             time_s: unix_time_s(),
             event,
         };
-        let mut line = serde_json::to_vec(&entry).map_err(|e| write_error(e.into()))?;
-        line.push(b'\n');
-        // One call, so that no other process ever sees half a line while this one lives.
-        self.file.write_all(&line).map_err(write_error)?;
+        self.journal.append(&entry)?;
         Ok(entry)
     }
 }
@@ -369,39 +314,9 @@ impl EventLog {
 ///
 /// # Errors
 ///
-/// [`EventsError::Read`], or [`EventsError::Line`] for a whole line that is not an event.
-pub fn read_events(path: &Path) -> Result<Vec<Entry>, EventsError> {
-    let text = read_text(path)?;
-    let lines = whole_lines(&text).split(|&byte| byte == b'\n').enumerate();
-    lines
-        .filter(|(_, line)| !line.is_empty())
-        .map(|(index, line)| {
-            serde_json::from_slice(line).map_err(|source| EventsError::Line {
-                path: path.to_owned(),
-                line: index + 1,
-                source,
-            })
-        })
-        .collect()
-}
-
-fn read_text(path: &Path) -> Result<Vec<u8>, EventsError> {
-    match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        read => read.map_err(|source| EventsError::Read {
-            path: path.to_owned(),
-            source,
-        }),
-    }
-}
-
-/// `text` up to and with its last line end.
-fn whole_lines(text: &[u8]) -> &[u8] {
-    let end = text
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |last| last + 1);
-    &text[..end]
+/// [`JournalError::Read`], or [`JournalError::Line`] for a whole line that is not an event.
+pub fn read_events(path: &Path) -> Result<Vec<Entry>, JournalError> {
+    read_journal(path, AN_EVENT)
 }
 
 /// Seconds since 1970, 0 on a machine whose clock is before that.

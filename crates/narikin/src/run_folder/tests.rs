@@ -34,7 +34,7 @@ fn a_second_trainer_on_one_folder_is_refused_until_the_first_has_left() {
     let path = test_folder("run-lock");
     let config = Config::default();
     let first = RunFolder::create_or_open(&path, &config).unwrap();
-    check_refused(&path, &config, "another process is working on the run in");
+    check_refused(&path, &config, "another process is working in");
     drop(first);
     RunFolder::create_or_open(&path, &config).unwrap();
 }

@@ -127,3 +127,108 @@ fn nothing_but_the_result_is_on_stdout() {
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 1);
     assert_eq!(stderr(&output), "");
 }
+
+/// What a folder of a match holds of its games.
+fn games_in(folder: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(folder.join("1-random/games.jsonl")).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_match_goes_on_in_its_folder_after_it_was_broken_off() {
+    let folder = test_folder("arena-resume");
+    let out = ["--out", text(&folder)];
+    let whole = json_of(&[MATCH.as_slice(), &out].concat());
+    let games = games_in(&folder);
+    assert_eq!(games.len(), 8);
+    assert_eq!(whole["games"], 8);
+
+    // As a process leaves it that is killed in the middle of a line.
+    let file = folder.join("1-random/games.jsonl");
+    let kept = std::fs::read_to_string(&file).unwrap();
+    let cut = kept.lines().take(3).map(str::len).sum::<usize>() + 3 + 40;
+    std::fs::write(&file, &kept[..cut]).unwrap();
+    assert_eq!(json_of(&[MATCH.as_slice(), &out].concat()), whole);
+    let mut again = games_in(&folder);
+    let mut before = games;
+    let key = |game: &serde_json::Value| game["game"].as_u64();
+    again.sort_by_key(key);
+    before.sort_by_key(key);
+    assert_eq!(again, before);
+
+    let other = ["arena", "greedy", "random", "--games", "8", "--seed", "8"];
+    check_refused(
+        &[other.as_slice(), &out].concat(),
+        3,
+        &["of another match (seed)"],
+    );
+}
+
+#[test]
+fn a_sequential_test_stops_early_and_says_no_by_its_exit_code() {
+    let args = |a: &str, b: &str| {
+        let args = [
+            "arena", a, b, "--games", "2000", "--sprt", "0,100", "--json",
+        ];
+        let output = run(&args);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), report)
+    };
+    let (code, report) = args("greedy", "random");
+    assert_eq!(
+        (code, &report["sprt"]["verdict"]),
+        (Some(0), &"accepted".into())
+    );
+    assert!(
+        (50..500).contains(&report["games"].as_u64().unwrap()),
+        "{report}"
+    );
+    let (code, report) = args("random", "greedy");
+    assert_eq!(
+        (code, &report["sprt"]["verdict"]),
+        (Some(4), &"rejected".into())
+    );
+}
+
+#[test]
+fn players_can_have_settings_names_and_openings_of_their_own() {
+    let folder = test_folder("arena-openings");
+    let file = folder.join("openings.txt");
+    std::fs::write(
+        &file,
+        "# two forms\nstartpos moves 7g7f 3c3d\n\nsfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1\n",
+    )
+    .unwrap();
+    let report = json_of(&[
+        "arena",
+        "greedy@name=first",
+        "random",
+        "--games",
+        "4",
+        "--json",
+        "--openings",
+        text(&file),
+    ]);
+    assert_eq!(report["a"], "first");
+    assert_eq!(report["games"], 4);
+    // Greedy mates at once where it has Black in the second opening.
+    assert!(report["wins"].as_u64() >= Some(1), "{report}");
+    std::fs::write(&file, "startpos moves 7g7f 7g7f\n").unwrap();
+    check_refused(
+        &["arena", "greedy", "random", "--openings", text(&file)],
+        3,
+        &["openings.txt line 1", "7g7f"],
+    );
+    check_refused(
+        &["arena", "greedy@depth=1", "random"],
+        2,
+        &["settings of engines only"],
+    );
+    check_refused(
+        &["arena", "greedy", "anchor:nobody"],
+        3,
+        &["no anchor is called"],
+    );
+}

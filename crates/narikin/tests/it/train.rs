@@ -245,7 +245,7 @@ fn two_trainers_in_one_folder_are_one_too_many() {
     first.kill().unwrap();
     first.wait().unwrap();
     assert_eq!(second.status.code(), Some(3));
-    assert!(stderr(&second).contains("another process is working on the run"));
+    assert!(stderr(&second).contains("another process is working in"));
 }
 
 #[test]

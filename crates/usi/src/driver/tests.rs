@@ -394,3 +394,16 @@ fn an_engine_that_outlives_its_input_is_told_from_one_that_leaves() {
     let immortal = EngineDriver::start(&shell("echo usiok; sleep 1000"), patience);
     assert_eq!(immortal.unwrap().quit(), Farewell::Killed);
 }
+
+#[test]
+fn a_long_move_can_be_interrupted() {
+    let mut driver = started("go) read -r word; echo bestmove 7g7f ;;", PATIENT);
+    driver.set_interrupt(|| true);
+    let since = Instant::now();
+    let error = go(&mut driver, Duration::from_secs(3600)).unwrap_err();
+    assert_eq!(error.to_string(), "engine sh engine was interrupted");
+    assert!(since.elapsed() < LONG);
+    // The answer to `stop` is not taken for the next one.
+    driver.set_interrupt(|| false);
+    driver.new_game().unwrap();
+}
