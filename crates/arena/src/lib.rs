@@ -38,4 +38,4 @@ pub use player::{Player, Seat};
 pub use record::{StoredGame, StoredGameError, Winner};
 pub use report::{Counts, GameScore, MatchReport, SprtReport, table};
 pub use schedule::next_pairing;
-pub use spec::{Effort, OwnSettings, PlayerSpec, PlayerSpecError, Who};
+pub use spec::{Effort, Grade, OwnSettings, PlayerSpec, PlayerSpecError, Who};

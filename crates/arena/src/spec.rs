@@ -45,6 +45,20 @@ pub struct OwnSettings {
     pub margin: Option<Duration>,
     /// `clocks=swapped`: the engine mixes up the clocks of the two sides.
     pub swapped_clocks: bool,
+    /// `elo`: whether a pool keeps the player's rating fixed.
+    pub grade: Grade,
+}
+
+/// Whether a pool of ratings keeps a player's rating fixed.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Grade {
+    /// If it is an anchor with a grade.
+    #[default]
+    AsListed,
+    /// `elo=free`: it does not.
+    Free,
+    /// `elo=NUMBER`: at this one.
+    Fixed(f64),
 }
 
 /// How much a player may think about a move.
@@ -142,6 +156,12 @@ impl OwnSettings {
         }
         match key {
             "name" => self.name = Some(value.to_owned()),
+            "elo" if value == "free" => self.grade = Grade::Free,
+            "elo" => {
+                let elo: Option<f64> = value.parse().ok();
+                let elo = elo.filter(|elo| elo.is_finite());
+                self.grade = Grade::Fixed(elo.ok_or("a number or elo=free")?);
+            }
             "margin" => self.margin = Some(milliseconds(value)?),
             "clocks" if value == "swapped" => self.swapped_clocks = true,
             "clocks" => return Err("clocks=swapped"),
@@ -179,7 +199,7 @@ impl Effort {
             "limit" => return Err("limit=options"),
             _ => {
                 return Err(
-                    "one of the keys visits, nodes, depth, movetime, time, limit, name, margin, \
+                    "one of the keys visits, nodes, depth, movetime, time, limit, name, elo, margin, \
                      clocks, option.NAME",
                 );
             }

@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "torch")]
 use crate::commands::train;
 use crate::commands::{
-    arena, bench, config, convert, doctor, inspect, openings, perft, position, selfplay, usi,
+    arena, bench, config, convert, doctor, inspect, openings, perft, position, rate, selfplay, usi,
 };
 use crate::exit;
 
@@ -28,6 +28,8 @@ pub enum Command {
     Selfplay(selfplay::SelfplayArgs),
     /// Play one player against others and say how much stronger it is
     Arena(arena::ArenaArgs),
+    /// Rate any number of players in one table, and add to it over the days
+    Rate(rate::RateArgs),
     /// Make a book of balanced openings with an engine, or check one
     Openings(openings::OpeningsArgs),
     /// Play as a USI engine in a shogi GUI

@@ -9,6 +9,7 @@ pub mod inspect;
 pub mod openings;
 pub mod perft;
 pub mod position;
+pub mod rate;
 pub mod selfplay;
 #[cfg(feature = "torch")]
 pub mod train;
@@ -29,6 +30,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Train(args) => train::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Arena(args) => arena::run(&args),
+        Command::Rate(args) => rate::run(&args),
         Command::Openings(args) => openings::run(&args),
         Command::Usi(args) => usi::run(&args),
         Command::Bench(args) => bench::run(&args),

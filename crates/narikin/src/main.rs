@@ -26,6 +26,7 @@ mod match_folder;
 mod nets;
 mod openings;
 mod output;
+mod pool;
 mod report;
 mod run_folder;
 mod speed;

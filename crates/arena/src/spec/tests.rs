@@ -43,8 +43,11 @@ fn settings_behind_the_player_are_its_own() {
             options: options.to_vec(),
             margin: Some(Duration::from_millis(300)),
             swapped_clocks: true,
+            grade: Grade::AsListed,
         }
     );
+    assert_eq!(spec("random@elo=-1000").own.grade, Grade::Fixed(-1000.0));
+    assert_eq!(spec("anchor:a@elo=free").own.grade, Grade::Free);
     let effort = |text: &str| spec(text).own.effort.unwrap();
     assert_eq!(effort("usi:e@depth=3"), Effort::Depth(3));
     let ms = Duration::from_millis(50);
@@ -73,5 +76,6 @@ fn wrong_settings_are_refused_with_what_was_expected() {
     );
     let error = "a.net@vists=0".parse::<PlayerSpec>().unwrap_err();
     assert!(error.expected.starts_with("one of the keys visits"));
+    assert!("random@elo=inf".parse::<PlayerSpec>().is_err());
     assert!("usi:e@time=0".parse::<PlayerSpec>().is_err());
 }
