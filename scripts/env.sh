@@ -10,6 +10,8 @@
 #   NARIKIN_TEST_PYTHON        Python with cshogi, onnx, onnxruntime, tensorboard (setup --test-tools)
 #   NARIKIN_TSSHOGI            folder of the JavaScript library tsshogi (setup --test-tools)
 #   NARIKIN_FAIRY_STOCKFISH    the engine fairy-stockfish
+#   NARIKIN_GPSUSI             the engine of gpsshogi (setup --opponents)
+#   NARIKIN_SJAAKII            the engine sjaakii (setup --opponents)
 
 NARIKIN_TORCH_VERSION=2.11.0
 NARIKIN_OPENVINO_VERSION=2026.4.1
@@ -61,4 +63,10 @@ if [ -z "${NARIKIN_TSSHOGI:-}" ] && [ -d "$NARIKIN_TSSHOGI_DIR" ] && command -v 
 fi
 if [ -z "${NARIKIN_FAIRY_STOCKFISH:-}" ] && [ -x /usr/games/fairy-stockfish ]; then
     export NARIKIN_FAIRY_STOCKFISH=/usr/games/fairy-stockfish
+fi
+if [ -z "${NARIKIN_GPSUSI:-}" ] && [ -x /usr/games/gpsusi ]; then
+    export NARIKIN_GPSUSI=/usr/games/gpsusi
+fi
+if [ -z "${NARIKIN_SJAAKII:-}" ] && [ -x /usr/games/sjaakii ]; then
+    export NARIKIN_SJAAKII=/usr/games/sjaakii
 fi

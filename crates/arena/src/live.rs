@@ -174,6 +174,11 @@ impl LiveGame {
             None => Score::from_expected(result.value.expected(), SCORE_COEFFICIENT),
         };
         let elapsed = time.map_or(Duration::ZERO, |(since, _)| since.elapsed());
+        // An engine's driver has looked at the time already.
+        let clock = self.clocks[self.to_move().index()];
+        if clock.is_some_and(|clock| elapsed > clock.usable() + MARGIN) {
+            return Stepped::Over(GameEnd::TimeUp { loser: self.side() });
+        }
         self.play(result.best, Some(score), elapsed)
     }
 
@@ -242,12 +247,7 @@ impl LiveGame {
 
     /// Plays `mv` and stops the mover's clock.
     fn play(&mut self, mv: Move, score: Option<Score>, time: Duration) -> Stepped {
-        let loser = self.side();
-        if let Some(clock) = &mut self.clocks[self.seat_of(loser).index()] {
-            // Engines that were late have not got here.
-            if time > clock.usable() + MARGIN {
-                return Stepped::Over(GameEnd::TimeUp { loser });
-            }
+        if let Some(clock) = &mut self.clocks[self.to_move().index()] {
             clock.charge(time);
         }
         self.game.play_unchecked(mv);

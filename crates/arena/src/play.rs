@@ -100,6 +100,7 @@ pub struct Match<'a> {
     /// Which pairs are played here: those whose number leaves `share` when divided by `n_shares`.
     share: u32,
     n_shares: u32,
+    n_evaluations: u64,
 }
 
 impl<'a> Match<'a> {
@@ -143,6 +144,7 @@ impl<'a> Match<'a> {
             next_game: 0,
             share: 0,
             n_shares: 1,
+            n_evaluations: 0,
         })
     }
 
@@ -221,6 +223,11 @@ impl<'a> Match<'a> {
     pub fn report(&self) -> MatchReport {
         let [a, b] = &self.players;
         MatchReport::new(a.name(), b.name(), &self.results)
+    }
+
+    /// Positions that networks have evaluated so far: the work that a match mostly is.
+    pub fn evaluations(&self) -> u64 {
+        self.n_evaluations
     }
 
     /// Asks the engines of the match to leave; returns what there is to say of those that did not.
@@ -395,6 +402,7 @@ impl<'a> Match<'a> {
         if searches.is_empty() {
             return Ok(());
         }
+        self.n_evaluations += searches.len() as u64;
         evaluate_leaves(net, &mut searches).map_err(|source| MatchError::Evaluator {
             player: name.clone(),
             source,

@@ -177,6 +177,30 @@ impl MatchReport {
         }
     }
 
+    /// Results by side and by reason, a line each; every line ends with a newline.
+    pub fn details(&self) -> String {
+        let counts = |counts: &Counts| {
+            let Counts {
+                wins,
+                draws,
+                losses,
+            } = counts;
+            format!("+{wins} ={draws} -{losses}")
+        };
+        let mut rows = vec![
+            ("as Black", counts(&self.as_black)),
+            ("as White", counts(&self.as_white)),
+        ];
+        rows.extend(
+            self.reasons
+                .iter()
+                .map(|(reason, by_result)| (reason.as_str(), counts(by_result))),
+        );
+        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let line = |(name, counts): &(&str, String)| format!("  {name:<width$}  {counts}\n");
+        rows.iter().map(line).collect()
+    }
+
     /// Everything on one line, to paste.
     pub fn summary(&self) -> String {
         let interval = match (self.elo_low, self.elo_high) {

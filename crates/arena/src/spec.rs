@@ -43,6 +43,8 @@ pub struct OwnSettings {
     pub options: Vec<(String, String)>,
     /// `margin`, in milliseconds: how late an engine's answer may be.
     pub margin: Option<Duration>,
+    /// `stuck`, in milliseconds: how long an engine without a time limit may think.
+    pub stuck_after: Option<Duration>,
     /// `clocks=swapped`: the engine mixes up the clocks of the two sides.
     pub swapped_clocks: bool,
     /// `elo`: whether a pool keeps the player's rating fixed.
@@ -107,7 +109,10 @@ impl FromStr for PlayerSpec {
         let who = Who::from_text(who);
         let for_engines = match own.effort {
             Some(Effort::Depth(_) | Effort::MoveTime(_) | Effort::Options) => true,
-            _ => !own.options.is_empty() || own.swapped_clocks || own.margin.is_some(),
+            _ => {
+                let times = [own.margin, own.stuck_after];
+                !own.options.is_empty() || own.swapped_clocks || times.iter().any(Option::is_some)
+            }
         };
         if for_engines && !matches!(who, Who::Usi(_) | Who::Anchor(_)) {
             return Err(PlayerSpecError {
@@ -163,6 +168,7 @@ impl OwnSettings {
                 self.grade = Grade::Fixed(elo.ok_or("a number or elo=free")?);
             }
             "margin" => self.margin = Some(milliseconds(value)?),
+            "stuck" => self.stuck_after = Some(milliseconds(value)?),
             "clocks" if value == "swapped" => self.swapped_clocks = true,
             "clocks" => return Err("clocks=swapped"),
             _ => {
@@ -200,7 +206,7 @@ impl Effort {
             _ => {
                 return Err(
                     "one of the keys visits, nodes, depth, movetime, time, limit, name, elo, margin, \
-                     clocks, option.NAME",
+                     stuck, clocks, option.NAME",
                 );
             }
         })

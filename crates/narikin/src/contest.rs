@@ -1,10 +1,10 @@
 //! A match on all threads: reading players, playing, and listening to what happens.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use arena::stats::sprt::Sprt;
@@ -69,8 +69,12 @@ impl Contestant {
         };
         let words = match &kind {
             Kind::Baseline(baseline) => baseline.name().to_owned(),
-            Kind::Net { .. } => format!("{} {:?}", spec.who, effort_of_own),
-            Kind::Usi(settings) => format!("{} {:?}", spec.who, settings.limit),
+            Kind::Net { net, effort } => {
+                format!("{} generation {} {effort:?}", spec.who, net.generation())
+            }
+            Kind::Usi(settings) => {
+                format!("{} {:?} {:?}", spec.who, settings.limit, settings.options)
+            }
         };
         Ok(Contestant {
             name: own.name.clone().unwrap_or_else(|| text.to_owned()),
@@ -107,6 +111,7 @@ fn with_own(mut settings: EngineSettings, own: &OwnSettings) -> EngineSettings {
     settings.options.extend(own.options.iter().cloned());
     settings.swapped_clocks |= own.swapped_clocks;
     settings.margin = own.margin.unwrap_or(settings.margin);
+    settings.stuck_after = own.stuck_after.unwrap_or(settings.stuck_after);
     settings
 }
 
@@ -153,13 +158,17 @@ impl Contest<'_> {
         };
         let n_threads = self.threads.min(self.options.games / 2).max(1);
         let stop = AtomicBool::new(table.is_decided());
+        let evaluations = AtomicU64::new(0);
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
             let threads: Vec<_> = (0..n_threads)
                 .map(|share| {
                     let (sender, stop) = (sender.clone(), &stop);
+                    let evaluations = &evaluations;
                     scope.spawn(move || {
-                        let played = self.play_share(share, n_threads, &sender, stop);
+                        let played = self
+                            .share(share, n_threads)
+                            .and_then(|part| play_part(part, &sender, stop, evaluations));
                         // One thread less is a match without an end.
                         stop.fetch_or(played.is_err(), Ordering::Relaxed);
                         played
@@ -167,7 +176,7 @@ impl Contest<'_> {
                 })
                 .collect();
             drop(sender);
-            let listened = table.listen(&receiver, &stop);
+            let listened = table.listen(&receiver, &stop, &evaluations);
             stop.fetch_or(listened.is_err(), Ordering::Relaxed);
             for thread in threads {
                 match thread.join() {
@@ -180,30 +189,37 @@ impl Contest<'_> {
         Ok(table.report())
     }
 
-    fn play_share(
-        &self,
-        share: u32,
-        n_shares: u32,
-        sender: &Sender<ArenaEvent>,
-        stop: &AtomicBool,
-    ) -> anyhow::Result<()> {
+    /// The part of one thread, with players of its own.
+    fn share(&self, share: u32, n_shares: u32) -> anyhow::Result<Match<'static>> {
         let player = |contestant: &Contestant| -> anyhow::Result<Player<'static>> {
             let player = contestant.player(self.options.parallel_games)?;
             Ok(player.with_interrupt(interrupt::requested))
         };
         let whole = Match::new(self.options, player(self.a)?, player(self.b)?)?;
-        let mut part = whole
-            .with_finished(self.finished.iter().cloned())
-            .only_share(share, n_shares);
-        let mut on_event = |event| {
-            // The receiver lives until all threads have ended, unless it has failed.
-            let _ = sender.send(event);
-        };
-        let stopped = || interrupt::requested() || stop.load(Ordering::Relaxed);
-        while !stopped() && part.advance(&mut on_event)? == Progress::Running {}
-        part.dismiss().iter().for_each(|remark| note(remark));
-        Ok(())
+        let finished = self.finished.iter().cloned();
+        Ok(whole.with_finished(finished).only_share(share, n_shares))
     }
+}
+
+fn play_part(
+    mut part: Match<'_>,
+    sender: &Sender<ArenaEvent>,
+    stop: &AtomicBool,
+    evaluations: &AtomicU64,
+) -> anyhow::Result<()> {
+    let mut on_event = |event| {
+        // The receiver lives until all threads have ended, unless it has failed.
+        let _ = sender.send(event);
+    };
+    let stopped = || interrupt::requested() || stop.load(Ordering::Relaxed);
+    let mut counted = 0;
+    while !stopped() && part.advance(&mut on_event)? == Progress::Running {
+        let done = part.evaluations();
+        evaluations.fetch_add(done - counted, Ordering::Relaxed);
+        counted = done;
+    }
+    part.dismiss().iter().for_each(|remark| note(remark));
+    Ok(())
 }
 
 /// What is known of a match while it is played.
@@ -233,7 +249,13 @@ impl Table<'_> {
     }
 
     /// Keeps games and shows progress until all threads have ended.
-    fn listen(&mut self, events: &Receiver<ArenaEvent>, stop: &AtomicBool) -> anyhow::Result<()> {
+    fn listen(
+        &mut self,
+        events: &Receiver<ArenaEvent>,
+        stop: &AtomicBool,
+        evaluations: &AtomicU64,
+    ) -> anyhow::Result<()> {
+        let begun = Instant::now();
         let left = self
             .results
             .iter()
@@ -258,14 +280,15 @@ impl Table<'_> {
                 Ok(ArenaEvent::GameStarted { .. }) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            progress.set(done, &self.words());
+            let rate = evaluations.load(Ordering::Relaxed) as f64 / begun.elapsed().as_secs_f64();
+            progress.set(done, &self.words(rate));
         }
         progress.finish();
         Ok(())
     }
 
-    /// The score so far.
-    fn words(&self) -> String {
+    /// The score so far, and how fast networks evaluate.
+    fn words(&self, evals_per_s: f64) -> String {
         let report = self.report();
         let MatchReport {
             wins,
@@ -279,6 +302,9 @@ impl Table<'_> {
         }
         if let Some(sprt) = &report.sprt {
             words.push_str(&format!(", LLR {:.2}", sprt.llr));
+        }
+        if evals_per_s > 0.0 {
+            words.push_str(&format!(", {evals_per_s:.0} evaluations/s"));
         }
         words
     }

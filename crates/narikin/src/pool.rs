@@ -26,7 +26,7 @@ use crate::journal::{Journal, read_journal};
 use crate::report::events::{Event, Progress, read_events};
 use crate::run_folder::{current_model, lock};
 
-pub use standing::Standing;
+pub use standing::{GAMES_SHOWN, Standing, page_game};
 
 /// The version of the files.
 const FORMAT: u32 = 1;

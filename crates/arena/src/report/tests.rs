@@ -175,3 +175,12 @@ fn reasons_are_counted_by_result() {
         }
     );
 }
+
+#[test]
+fn the_details_give_results_by_side_and_by_reason() {
+    assert_eq!(
+        sample().details(),
+        "  as Black    +4 =0 -1\n  as White    +2 =1 -1\n  checkmate   +4 =0 -2\n  \
+         no-moves    +1 =0 -0\n  repetition  +1 =1 -0\n"
+    );
+}

@@ -42,6 +42,7 @@ fn settings_behind_the_player_are_its_own() {
             effort: Some(Effort::Clock("10+1".parse().unwrap())),
             options: options.to_vec(),
             margin: Some(Duration::from_millis(300)),
+            stuck_after: None,
             swapped_clocks: true,
             grade: Grade::AsListed,
         }

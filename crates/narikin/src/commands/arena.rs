@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use arena::page::{Page, PageGame, PageTable};
 use arena::stats::sprt::{EloScale, Sprt, Verdict};
 use arena::{
-    Adjudication, DrawRule, Effort, MatchOptions, MatchReport, OpeningOptions, ResignRule,
-    TimeControl,
+    Adjudication, Counts, DrawRule, Effort, MatchOptions, MatchReport, OpeningOptions, ResignRule,
+    StoredGame, TimeControl,
 };
+use model::write_whole;
 use serde::Serialize;
 
 use crate::anchors::Anchors;
@@ -18,6 +20,7 @@ use crate::interrupt;
 use crate::machine::cores;
 use crate::match_folder::{Description, MatchFolder, file_name};
 use crate::output::{self, SCHEMA};
+use crate::pool::{GAMES_SHOWN, page_game};
 
 /// Arguments of `narikin arena`.
 #[derive(Debug, clap::Args)]
@@ -29,7 +32,7 @@ A player is a model file, a run folder (its current net), an ONNX file in dlshog
 `random`, `mate1` (gives mate in one, else random), `greedy` (mate in one, else the best capture or
 promotion, else random), `usi:COMMAND`, or `anchor:NAME` of configs/anchors.toml. Settings of its own
 stand behind it: PLAYER@KEY=VALUE,KEY=VALUE with the keys visits or nodes, depth, movetime (ms),
-time, limit=options, name, margin (ms), clocks=swapped, option.NAME. A time is
+time, limit=options, name, margin (ms), stuck (ms), clocks=swapped, option.NAME. A time is
 MAIN+BYOYOMI+INCREMENT in seconds, the latter two if need be, /stopwatch behind it for the
 federation's stopwatch. Every opening is played twice, colours swapped.
 
@@ -97,6 +100,9 @@ pub struct ArenaArgs {
     /// Folder that keeps the games; a match that was broken off goes on
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write the report page: tables, and games to click through
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// List of anchors [default: the program's own, configs/anchors.toml]
     #[arg(long, value_name = "FILE")]
     pub anchors: Option<PathBuf>,
@@ -139,6 +145,7 @@ pub fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     interrupt::listen()?;
 
     let mut reports = Vec::new();
+    let mut shown = Vec::new();
     for (index, b) in opponents.iter().enumerate() {
         let contest = Contest {
             options: &options,
@@ -148,10 +155,13 @@ pub fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
             sprt,
             finished: Vec::new(),
         };
-        reports.push(play(contest, index, args)?);
+        reports.push(play(contest, index, args, &mut shown)?);
         if interrupt::requested() {
             break;
         }
+    }
+    if let Some(file) = &args.html {
+        write_whole(file, page(&reports, shown).html().as_bytes())?;
     }
     print(&reports, &opponents, args)?;
     if interrupt::requested() {
@@ -215,10 +225,24 @@ fn with_errors(test: Sprt, args: &ArenaArgs) -> Sprt {
     }
 }
 
-/// Plays one match, in its folder if there is one.
-fn play(mut contest: Contest<'_>, index: usize, args: &ArenaArgs) -> anyhow::Result<MatchReport> {
+/// Plays one match, in its folder if there is one, and adds games for the page to `shown`.
+fn play(
+    mut contest: Contest<'_>,
+    index: usize,
+    args: &ArenaArgs,
+    shown: &mut Vec<PageGame>,
+) -> anyhow::Result<MatchReport> {
+    let seats = [&contest.a.name, &contest.b.name].map(String::clone);
+    let mut show = |game: &StoredGame| {
+        if args.html.is_some() && shown.len() < GAMES_SHOWN {
+            shown.push(page_game([&seats[0], &seats[1]], game));
+        }
+    };
     let Some(out) = &args.out else {
-        return contest.play(&mut |_| Ok(()));
+        return contest.play(&mut |game| {
+            show(game);
+            Ok(())
+        });
     };
     let name = format!("{}-{}", index + 1, file_name(&contest.b.name));
     let description = Description::new(contest.a, contest.b, contest.options, contest.sprt);
@@ -226,7 +250,70 @@ fn play(mut contest: Contest<'_>, index: usize, args: &ArenaArgs) -> anyhow::Res
     contest.finished = finished;
     let report = contest.play(&mut |game| folder.keep(game))?;
     folder.keep_report(&report)?;
+    folder.games()?.iter().for_each(show);
     Ok(report)
+}
+
+/// The report page.
+fn page(reports: &[MatchReport], games: Vec<PageGame>) -> Page {
+    let counts = |counts: &Counts| format!("+{} ={} -{}", counts.wins, counts.draws, counts.losses);
+    let results = PageTable {
+        title: "Results".to_owned(),
+        headings: [
+            "opponent", "games", "+", "=", "-", "score", "Elo", "low", "high", "LOS",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        rows: reports.iter().map(result_cells).collect(),
+    };
+    let ends = PageTable {
+        title: "By side and by reason".to_owned(),
+        headings: ["opponent", "", "result"].map(str::to_owned).to_vec(),
+        rows: reports
+            .iter()
+            .flat_map(|report| {
+                let row =
+                    |what: &str, by: &Counts| vec![report.b.clone(), what.to_owned(), counts(by)];
+                let sides = [
+                    row("as Black", &report.as_black),
+                    row("as White", &report.as_white),
+                ];
+                let reasons = report
+                    .reasons
+                    .iter()
+                    .map(move |(reason, by)| row(reason, by));
+                sides.into_iter().chain(reasons)
+            })
+            .collect(),
+    };
+    Page {
+        title: reports
+            .first()
+            .map_or_else(String::new, |report| format!("Matches of {}", report.a)),
+        notes: reports.iter().map(MatchReport::summary).collect(),
+        tables: vec![results, ends],
+        curves: Vec::new(),
+        games,
+    }
+}
+
+fn result_cells(report: &MatchReport) -> Vec<String> {
+    let or_dash =
+        |number: Option<f64>, form: fn(f64) -> String| number.map_or_else(|| "–".to_owned(), form);
+    let elo = |elo: Option<f64>| or_dash(elo, |elo| format!("{elo:+.0}"));
+    let percent = |share: Option<f64>| or_dash(share, |share| format!("{:.1} %", 100.0 * share));
+    vec![
+        report.b.clone(),
+        report.games.to_string(),
+        report.wins.to_string(),
+        report.draws.to_string(),
+        report.losses.to_string(),
+        percent(report.score),
+        elo(report.elo),
+        elo(report.elo_low),
+        elo(report.elo_high),
+        percent(report.los),
+    ]
 }
 
 fn print(
@@ -243,10 +330,10 @@ fn print(
         }),
         reports => {
             output::print(arena::table(reports).trim_end())?;
-            for report in reports.iter().filter(|_| reports.len() == 1) {
-                output::print(&report.summary())?;
+            match reports {
+                [report] => output::print(&format!("{}{}", report.details(), report.summary())),
+                _ => Ok(()),
             }
-            Ok(())
         }
     }
 }

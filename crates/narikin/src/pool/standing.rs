@@ -12,8 +12,8 @@ use usi::Score;
 use super::{Origin, Pool, PoolGame};
 use crate::output::SCHEMA;
 
-/// Games shown on the page, the newest ones.
-const GAMES_SHOWN: usize = 200;
+/// Games shown on a page: about half a megabyte.
+pub const GAMES_SHOWN: usize = 200;
 
 /// A pool in numbers.
 #[derive(Debug, Clone, Serialize)]

@@ -232,3 +232,96 @@ fn players_can_have_settings_names_and_openings_of_their_own() {
         &["no anchor is called"],
     );
 }
+
+#[test]
+fn the_report_page_of_a_match_holds_its_games() {
+    let folder = test_folder("arena-page");
+    let page = folder.join("report.html");
+    let table = stdout_of(&[
+        "arena",
+        "greedy",
+        "random",
+        "--games",
+        "4",
+        "--html",
+        text(&page),
+    ]);
+    assert!(table.contains("as Black"), "{table}");
+    assert!(
+        table
+            .lines()
+            .last()
+            .unwrap()
+            .starts_with("greedy - random: +"),
+        "{table}"
+    );
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert_eq!(html.matches("\"black\":").count(), 4);
+}
+
+/// An engine by the variable that `scripts/env.sh` sets where it is installed.
+fn installed(variable: &str) -> Option<String> {
+    let engine = std::env::var(variable).ok();
+    if engine.is_none() {
+        eprintln!("skipped: {variable} is not set");
+    }
+    engine
+}
+
+#[test]
+fn sjaak_loses_by_its_illegal_drops_and_the_match_goes_on() {
+    let Some(engine) = installed("NARIKIN_SJAAKII") else {
+        return;
+    };
+    // It writes drops with an @.
+    let engine = format!("usi:{engine}@time=0+0.2,margin=20000");
+    let report = json_of(&[
+        "arena",
+        &engine,
+        "greedy",
+        "--games",
+        "4",
+        "--json",
+        "--threads",
+        "1",
+    ]);
+    assert_eq!(report["games"], 4);
+    let lost = report["reasons"]["illegal-move"]["losses"].as_u64();
+    assert!(lost >= Some(1), "{report}");
+}
+
+#[test]
+fn gps_loses_by_what_it_cannot_do_and_leaves_nothing_running() {
+    let Some(engine) = installed("NARIKIN_GPSUSI") else {
+        return;
+    };
+    // It knows neither nodes nor how to end with its input.
+    let engine = format!("usi:{engine}@nodes=100,stuck=2000");
+    let report = json_of(&[
+        "arena",
+        &engine,
+        "random",
+        "--games",
+        "2",
+        "--json",
+        "--threads",
+        "1",
+    ]);
+    assert_eq!(
+        (&report["games"], &report["losses"]),
+        (&2.into(), &2.into())
+    );
+    let reasons = report["by_reason"].as_object().unwrap();
+    let named = [
+        "engine-crash",
+        "engine-stall",
+        "time-forfeit",
+        "engine-not-ready",
+    ];
+    assert!(
+        reasons
+            .keys()
+            .all(|reason| named.contains(&reason.as_str())),
+        "{report}"
+    );
+}

@@ -17,6 +17,7 @@ mod help;
 mod perft;
 mod position;
 mod program;
+mod rate;
 mod rule_cases;
 mod selfplay;
 #[cfg(feature = "torch")]
