@@ -56,7 +56,7 @@ impl BookMaker {
         options: &BookOptions,
     ) -> Result<BookMaker, EngineError> {
         Ok(BookMaker {
-            driver: start_engine(settings)?,
+            driver: start_engine(settings, GameRules::default())?,
             settings: settings.clone(),
             options: options.clone(),
         })

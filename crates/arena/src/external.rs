@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rules::{Color, Game};
+use rules::{Color, Game, GameRules};
 use usi::{
     BestMove, DriverError, EngineCommand, EngineDriver, Farewell, GameResult, GoLimits, Patience,
-    Score,
+    Score, entering_king_rule,
 };
 
 use crate::clock::{Clock, TimeControl, go_limits};
@@ -194,9 +194,23 @@ pub(crate) enum Begun {
     Fault(String),
 }
 
-/// Starts an engine, sets its options and gets it ready for a game.
-pub(crate) fn start_engine(settings: &EngineSettings) -> Result<EngineDriver, EngineError> {
+/// Starts an engine, tells it the rules as far as it has options for them, sets its own options
+/// and gets it ready for a game.
+pub(crate) fn start_engine(
+    settings: &EngineSettings,
+    rules: GameRules,
+) -> Result<EngineDriver, EngineError> {
     let mut driver = EngineDriver::start(&settings.command, settings.patience)?;
+    let max_ply = rules.max_ply.unwrap_or(0).to_string();
+    for (name, value) in [
+        ("EnteringKingRule", entering_king_rule(rules)),
+        ("MaxMovesToDraw", &max_ply),
+        ("Draw_Ply", &max_ply),
+    ] {
+        if driver.offers(name) {
+            driver.set_option(name, value);
+        }
+    }
     for (name, value) in &settings.options {
         // USI_Hash and its like exist without being announced.
         if !driver.offers(name) && !name.starts_with("USI_") {
@@ -220,6 +234,8 @@ pub(crate) struct External {
     /// Engines that had to be killed.
     remarks: Vec<String>,
     pub(crate) interrupted: fn() -> bool,
+    /// What the engine is told when it is started.
+    pub(crate) rules: GameRules,
 }
 
 impl External {
@@ -231,6 +247,7 @@ impl External {
             failed_starts: 0,
             remarks: Vec::new(),
             interrupted: || false,
+            rules: GameRules::default(),
         }
     }
 
@@ -246,7 +263,7 @@ impl External {
             self.driver = Some(driver);
             return Ok(Begun::Ready);
         }
-        match start_engine(&self.settings) {
+        match start_engine(&self.settings, self.rules) {
             Ok(mut driver) => {
                 driver.set_interrupt(self.interrupted);
                 self.driver = Some(driver);

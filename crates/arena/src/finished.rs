@@ -129,8 +129,8 @@ impl GameEnd {
     }
 
     /// The end in the words of the rules, for records: an engine that does not answer has used up
-    /// its time, any other fault counts as an illegal move; adjudicated losses as resignations and
-    /// adjudicated draws as ends by length.
+    /// its time, one that does not get ready has not played, any other fault counts as an illegal
+    /// move; adjudicated losses as resignations, adjudicated draws as agreed on.
     pub fn outcome(&self) -> Outcome {
         let lost = |loser: Color, reason| Outcome::win(loser.flipped(), reason);
         match self {
@@ -138,12 +138,11 @@ impl GameEnd {
             GameEnd::Adjudicated {
                 winner: Some(winner),
             } => Outcome::win(*winner, EndReason::Resignation),
-            GameEnd::Adjudicated { winner: None } => Outcome::draw(EndReason::PlyLimit),
+            GameEnd::Adjudicated { winner: None } => Outcome::draw(EndReason::Agreement),
             GameEnd::TimeUp { loser } => lost(*loser, EndReason::TimeForfeit),
             GameEnd::EngineFault { loser, fault, .. } => match fault {
-                EngineFault::Late | EngineFault::Stall | EngineFault::NotReady => {
-                    lost(*loser, EndReason::TimeForfeit)
-                }
+                EngineFault::Late | EngineFault::Stall => lost(*loser, EndReason::TimeForfeit),
+                EngineFault::NotReady => lost(*loser, EndReason::Forfeit),
                 EngineFault::Crash
                 | EngineFault::IllegalAnswer
                 | EngineFault::ExtraAnswer

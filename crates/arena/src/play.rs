@@ -111,15 +111,18 @@ impl<'a> Match<'a> {
     /// [`MatchError::Options`] or [`MatchError::NoOpening`].
     pub fn new(
         options: &MatchOptions,
-        a: Player<'a>,
-        b: Player<'a>,
+        mut a: Player<'a>,
+        mut b: Player<'a>,
     ) -> Result<Match<'a>, MatchError> {
         options.check()?;
-        for player in [&a, &b] {
-            if let Mind::Net(net) = &player.mind {
-                net.options
+        for player in [&mut a, &mut b] {
+            match &mut player.mind {
+                Mind::Net(net) => net
+                    .options
                     .check()
-                    .map_err(|error| error.within("search"))?;
+                    .map_err(|error| error.within("search"))?,
+                Mind::Usi(engine) => engine.rules = options.rules(),
+                Mind::Baseline(_) => {}
             }
         }
         let pairs = options.first_pair..options.first_pair + options.games / 2;

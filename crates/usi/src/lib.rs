@@ -24,6 +24,6 @@ pub use engine::{Clock, EngineOptions, Next, UsiEngine};
 pub use given::{GivenGame, PositionError, position_line};
 pub use info::{BestMove, ParseScoreError, Score};
 pub use limits::GoLimits;
-pub use options::{NetworkSettings, OptionError, Settings};
+pub use options::{NetworkSettings, OptionError, Settings, entering_king_rule};
 pub use run::{EvaluatorLoader, LoadError, RunError, run};
 pub use time::Budget;

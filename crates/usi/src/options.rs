@@ -305,7 +305,10 @@ impl UsiOption {
                 path => format!("filename default {path}"),
             },
             Kind::Rule => {
-                let mut text = format!("combo default {}", rule_word(values));
+                let mut text = format!(
+                    "combo default {}",
+                    rule_word(values.declaration, values.credit_handicap)
+                );
                 for (word, ..) in RULES {
                     let _ = write!(text, " var {word}");
                 }
@@ -317,14 +320,15 @@ impl UsiOption {
     }
 }
 
-/// The name of the rule; the first that fits, for a rule to which the handicap does not matter.
-fn rule_word(values: &Settings) -> &'static str {
-    let same_rule = || {
-        RULES
-            .iter()
-            .filter(|(_, rule, _)| *rule == values.declaration)
-    };
-    let exact = same_rule().find(|(_, _, credit)| *credit == values.credit_handicap);
+/// What `EnteringKingRule` is called for games under `rules`.
+pub fn entering_king_rule(rules: GameRules) -> &'static str {
+    rule_word(rules.declaration, rules.credit_handicap)
+}
+
+/// The name of a rule; the first that fits, for a rule to which the handicap does not matter.
+fn rule_word(declaration: DeclarationRule, credit_handicap: bool) -> &'static str {
+    let same_rule = || RULES.iter().filter(|(_, rule, _)| *rule == declaration);
+    let exact = same_rule().find(|(_, _, credit)| *credit == credit_handicap);
     let (word, ..) = exact
         .or_else(|| same_rule().next())
         .expect("every rule has a name");

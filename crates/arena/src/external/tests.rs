@@ -221,3 +221,27 @@ fn engine_leaves_when_the_player_is_dropped() {
     drop(external);
     assert!(since.elapsed() < Duration::from_secs(20));
 }
+
+#[test]
+fn engines_are_told_the_rules_that_they_have_options_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let mut settings = script_engine("echo bestmove resign", NODES);
+    let offers = "echo 'option name EnteringKingRule type combo default CSARule27 var CSARule27'; \
+                  echo 'option name Draw_Ply type spin default 0 min 0 max 9999'; echo usiok";
+    let script = settings.command.args[1].replace("echo usiok", offers);
+    let logged = format!("setoption) echo \"$rest\" >> '{}';; quit)", log.display());
+    settings.command.args[1] = script.replace("quit)", &logged);
+    settings.options = vec![("Level".to_owned(), "2".to_owned())];
+    let mut external = External::new(settings);
+    external.rules = GameRules {
+        declaration: rules::DeclarationRule::Try,
+        max_ply: Some(400),
+        ..GameRules::default()
+    };
+    external.begin_game().unwrap();
+    assert_eq!(
+        std::fs::read_to_string(log).unwrap(),
+        "name EnteringKingRule value TryRule\nname Draw_Ply value 400\nname Level value 2\n"
+    );
+}

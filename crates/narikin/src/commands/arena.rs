@@ -14,6 +14,7 @@ use model::write_whole;
 use serde::Serialize;
 
 use crate::anchors::Anchors;
+use crate::commands::position::{Rule, Style};
 use crate::contest::{Contest, Contestant, read_openings};
 use crate::exit::{self, Interrupted, Usage};
 use crate::interrupt;
@@ -77,6 +78,12 @@ pub struct ArenaArgs {
     /// Plies after which a game is drawn; 0 for no limit
     #[arg(long, value_name = "PLIES", default_value_t = 512)]
     pub max_ply: u32,
+    /// Rule by which a king that has crossed the board can win
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = Rule::Points27)]
+    pub rule: Rule,
+    /// Whether a chain of checks goes on beyond --max-ply
+    #[arg(long, value_enum, value_name = "STYLE", default_value_t = Style::Plain)]
+    pub max_ply_style: Style,
     /// How often a repetition is replayed, colours swapped, with the time that is left
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub replays: u32,
@@ -190,6 +197,8 @@ fn match_options(args: &ArenaArgs) -> anyhow::Result<MatchOptions> {
             },
         },
         max_ply: args.max_ply,
+        max_ply_style: args.max_ply_style.into(),
+        declaration: args.rule.into(),
         replays: args.replays,
         adjudication: Adjudication {
             resign: args.resign.clone(),

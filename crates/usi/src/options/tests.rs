@@ -110,3 +110,21 @@ fn every_setting_in_range_is_one_that_the_search_takes() {
         settings.search(Color::Black, 1).check().unwrap();
     }
 }
+
+#[test]
+fn every_rule_for_entered_kings_has_its_name() {
+    let name = |declaration, credit_handicap| {
+        entering_king_rule(GameRules {
+            declaration,
+            credit_handicap,
+            ..GameRules::default()
+        })
+    };
+    for credit in [false, true] {
+        assert_eq!(name(DeclarationRule::None, credit), "NoEnteringKing");
+        assert_eq!(name(DeclarationRule::Try, credit), "TryRule");
+    }
+    assert_eq!(name(DeclarationRule::Points27, false), "CSARule27");
+    assert_eq!(name(DeclarationRule::Points27, true), "CSARule27H");
+    assert_eq!(name(DeclarationRule::Points24, true), "CSARule24H");
+}
