@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use rules::{Game, GameRules, Move, Position};
+use rules::{Game, GameRules, Handicap, Move, Position};
 use search::{OptionError, mix_seed};
 use serde::{Deserialize, Serialize};
 use usi::{GivenGame, PositionError};
@@ -86,9 +86,9 @@ impl Opening {
         }
     }
 
-    /// `plies` random moves from the start position; `None` if that ends the game.
-    fn random(plies: u32, rules: GameRules, seed: u64) -> Option<Opening> {
-        let mut game = Game::new(Position::startpos(), rules);
+    /// `plies` random moves from `start`; `None` if that ends the game.
+    fn random(start: &Position, plies: u32, rules: GameRules, seed: u64) -> Option<Opening> {
+        let mut game = Game::new(start.clone(), rules);
         for ply in 0..plies {
             let mv = pick(
                 &game.position().legal_moves(),
@@ -156,6 +156,15 @@ pub enum OpeningOptions {
         /// Plies, 0 to 40. A deterministic player needs some: without, all games are one game.
         plies: u32,
     },
+    /// A handicap game and random plies from there, a new opening for each pair as long as there
+    /// are enough.
+    Handicap {
+        /// The handicap by its key, such as `two-piece`.
+        #[serde(with = "search::as_text")]
+        handicap: Handicap,
+        /// Plies, 0 to 40; White, who gives the handicap, moves first.
+        plies: u32,
+    },
     /// The openings of [`Opening::book`] in their order, again from the top when all are used up.
     Book,
     /// The given ones in this order, again from the top when all are used up. Openings that are
@@ -181,7 +190,9 @@ impl OpeningOptions {
     /// Names the key that is out of range, relative to this value.
     pub fn check(&self) -> Result<(), OptionError> {
         match self {
-            OpeningOptions::Random { plies } if *plies > MAX_RANDOM_PLIES => {
+            OpeningOptions::Random { plies } | OpeningOptions::Handicap { plies, .. }
+                if *plies > MAX_RANDOM_PLIES =>
+            {
                 refuse("plies", *plies, "a whole number from 0 to 40")
             }
             OpeningOptions::List { openings } if openings.is_empty() => {
@@ -200,7 +211,15 @@ impl OpeningOptions {
         pair_seeds: &[u64],
     ) -> Option<Vec<Opening>> {
         match self {
-            OpeningOptions::Random { plies } => Some(draw_random(*plies, rules, pair_seeds)),
+            OpeningOptions::Random { plies } => Some(draw_random(
+                &Position::startpos(),
+                *plies,
+                rules,
+                pair_seeds,
+            )),
+            OpeningOptions::Handicap { handicap, plies } => {
+                Some(draw_random(&handicap.position(), *plies, rules, pair_seeds))
+            }
             OpeningOptions::Book => {
                 let openings = Opening::book();
                 OpeningOptions::List { openings }.draw(rules, first_pair, pair_seeds)
@@ -219,11 +238,12 @@ impl OpeningOptions {
     }
 }
 
-fn draw_random(plies: u32, rules: GameRules, pair_seeds: &[u64]) -> Vec<Opening> {
+fn draw_random(start: &Position, plies: u32, rules: GameRules, pair_seeds: &[u64]) -> Vec<Opening> {
     let mut seen = HashSet::new();
     let mut draw_one = |pair_seed: u64| {
         for draw in 0.. {
-            let Some(opening) = Opening::random(plies, rules, mix_seed(pair_seed, draw)) else {
+            let Some(opening) = Opening::random(start, plies, rules, mix_seed(pair_seed, draw))
+            else {
                 continue;
             };
             let mut position = opening.start.clone();

@@ -70,7 +70,8 @@ impl MatchOptions {
         if self.parallel_games == 0 {
             return refuse("parallel_games", 0, "a whole number of at least 1");
         }
-        if let OpeningOptions::Random { plies } = self.openings
+        if let OpeningOptions::Random { plies } | OpeningOptions::Handicap { plies, .. } =
+            self.openings
             && self.max_ply != 0
             && self.max_ply <= plies
         {

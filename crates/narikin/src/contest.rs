@@ -310,7 +310,7 @@ impl Table<'_> {
     }
 }
 
-/// Reads `--openings`: `book`, `random:PLIES`, `handicap:NAME` or a file.
+/// Reads `--openings`: `book`, `random:PLIES`, `handicap:NAME+PLIES` or a file.
 ///
 /// # Errors
 ///
@@ -326,6 +326,18 @@ pub fn read_openings(text: &str) -> anyhow::Result<arena::OpeningOptions> {
             .parse()
             .map_err(|_| Usage(format!("openings {text:?}: expected random:PLIES")))?;
         return Ok(OpeningOptions::Random { plies });
+    }
+    if let Some(words) = text.strip_prefix("handicap:") {
+        let (name, plies) = words.split_once('+').unwrap_or((words, "4"));
+        let expected = |what: String| Usage(format!("openings {text:?}: expected {what}"));
+        return Ok(OpeningOptions::Handicap {
+            handicap: name
+                .parse()
+                .map_err(|error| expected(format!("handicap:NAME+PLIES ({error})")))?,
+            plies: plies
+                .parse()
+                .map_err(|_| expected("a number of plies behind +".to_owned()))?,
+        });
     }
     let openings = crate::openings::read(Path::new(text))
         .map_err(|error| anyhow!(error).context(format!("openings {text}")))

@@ -85,8 +85,8 @@ fn random_opening_that_ends_the_game_is_drawn_again() {
         max_ply: Some(8),
         ..RULES
     };
-    assert_eq!(Opening::random(9, short, 1), None);
-    assert!(Opening::random(7, short, 1).is_some());
+    assert_eq!(Opening::random(&Position::startpos(), 9, short, 1), None);
+    assert!(Opening::random(&Position::startpos(), 7, short, 1).is_some());
 }
 
 #[test]
@@ -140,4 +140,28 @@ fn the_book_has_different_playable_openings_from_the_start_position() {
     }
     let drawn = OpeningOptions::Book.draw(RULES, 1, &seeds(2)).unwrap();
     assert_eq!(drawn, book[1..3]);
+}
+
+#[test]
+fn handicap_games_begin_with_whites_move_and_differ() {
+    let options = OpeningOptions::Handicap {
+        handicap: Handicap::TwoPiece,
+        plies: 3,
+    };
+    options.check().unwrap();
+    let drawn = options.draw(RULES, 0, &seeds(20)).unwrap();
+    for opening in &drawn {
+        assert_eq!(*opening.start(), Handicap::TwoPiece.position());
+        assert_eq!(opening.moves().len(), 3);
+    }
+    assert_ne!(drawn[0], drawn[1]);
+    let text = serde_json::to_string(&options).unwrap();
+    assert_eq!(
+        text,
+        r#"{"kind":"handicap","handicap":"two-piece","plies":3}"#
+    );
+    assert_eq!(
+        serde_json::from_str::<OpeningOptions>(&text).unwrap(),
+        options
+    );
 }

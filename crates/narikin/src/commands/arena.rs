@@ -64,7 +64,8 @@ pub struct ArenaArgs {
     /// Number that openings and random choices follow from
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
-    /// Where games begin: random:PLIES, book, or a file of SFENs or USI lines [default: random:6]
+    /// Where games begin: random:PLIES, book, handicap:NAME+PLIES (a handicap and random plies), or a
+    /// file of SFENs or USI lines [default: random:6]
     #[arg(long, value_name = "SET")]
     pub openings: Option<String>,
     /// Random moves at the start of every pair of games

@@ -60,7 +60,7 @@ pub struct RateArgs {
     /// Number that openings and random choices follow from; a pool keeps its first
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u64,
-    /// Where games begin: book, random:PLIES, or a file; a pool keeps its first
+    /// Where games begin, as for arena; a pool keeps its first
     #[arg(long, value_name = "SET", default_value = "book")]
     pub openings: String,
     /// Plies after which a game is drawn; 0 for no limit; a pool keeps its first
