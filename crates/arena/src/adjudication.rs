@@ -69,12 +69,12 @@ impl Adjudication {
         }
     }
 
-    /// What the notes on a game come to after its last move; `mover` made that.
-    pub(crate) fn rule(&self, notes: &[MoveNote], plies: u32, mover: Color) -> Option<Ruling> {
-        if let Some(rule) = &self.resign
-            && let Some(loser) = rule.loser(notes, mover)
-        {
-            return Some(Ruling::Lost(loser));
+    /// What the notes on a game come to after its last move, with `side` to move. Only that side
+    /// can have lost: it is then as if it had resigned.
+    pub(crate) fn rule(&self, notes: &[MoveNote], plies: u32, side: Color) -> Option<Ruling> {
+        let resign = self.resign.as_ref();
+        if resign.is_some_and(|rule| rule.has_lost(notes)) {
+            return Some(Ruling::Lost(side));
         }
         let draw = self.draw.as_ref()?;
         (plies >= draw.after_ply && draw.holds(notes)).then_some(Ruling::Drawn)
@@ -82,21 +82,14 @@ impl Adjudication {
 }
 
 impl ResignRule {
-    fn loser(&self, notes: &[MoveNote], mover: Color) -> Option<Color> {
-        [(0, mover), (1, mover.flipped())]
-            .into_iter()
-            .find(|&(offset, _)| self.has_given_up(notes, offset))
-            .map(|(_, color)| color)
-    }
-
-    /// Whether the player that made the moves `offset`, `offset + 2`, … from the end is lost.
-    fn has_given_up(&self, notes: &[MoveNote], offset: usize) -> bool {
+    /// Whether the side to move is lost; the last note is its opponent's.
+    fn has_lost(&self, notes: &[MoveNote]) -> bool {
         let bound = self.score as i32;
         let moves = self.moves as usize;
         let behind = |note: &MoveNote| note.score.is_some_and(|score| pawns(score) <= -bound);
         let ahead = |note: &MoveNote| note.score.is_none_or(|score| pawns(score) >= bound);
         let of = |offset: usize| notes.iter().rev().skip(offset).step_by(2).take(moves);
-        of(offset).count() == moves && of(offset).all(behind) && of(1 - offset).all(ahead)
+        of(1).count() == moves && of(1).all(behind) && of(0).all(ahead)
     }
 }
 

@@ -115,7 +115,6 @@ impl LiveGame {
         adjudication: &Adjudication,
     ) -> Round {
         loop {
-            let mover = self.side();
             let player = &mut players[self.to_move().index()];
             let alone = player.plays_alone();
             match self.step(player) {
@@ -124,7 +123,7 @@ impl LiveGame {
                 Stepped::Void(message) => return Round::Void(message),
                 Stepped::Moved => {}
             }
-            if let Some(end) = self.adjudicated(adjudication, mover) {
+            if let Some(end) = self.adjudicated(adjudication) {
                 return Round::Over(end);
             }
             // It may have taken its time: let the caller look around.
@@ -255,9 +254,9 @@ impl LiveGame {
         Stepped::Moved
     }
 
-    fn adjudicated(&self, rules: &Adjudication, mover: Color) -> Option<GameEnd> {
+    fn adjudicated(&self, rules: &Adjudication) -> Option<GameEnd> {
         let plies = self.game.moves().len() as u32;
-        let ruling = rules.rule(&self.notes, plies, mover)?;
+        let ruling = rules.rule(&self.notes, plies, self.side())?;
         // What the rules say comes first.
         if let Some(outcome) = self.game.outcome() {
             return Some(GameEnd::Rules(outcome));

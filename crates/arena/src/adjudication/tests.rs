@@ -37,23 +37,21 @@ fn check(scores: &[Option<i32>], expected: Option<Ruling>) {
 const NONE: Option<i32> = None;
 
 #[test]
-fn a_player_is_lost_that_says_so_and_whose_opponent_does_not_deny_it() {
-    // The last note is White's.
-    let white = Some(Ruling::Lost(Color::White));
-    check(&[Some(1100), Some(-1000), Some(1000), Some(-2000)], white);
-    check(&[NONE, Some(-1000), NONE, Some(-2000)], white);
-    check(
-        &[Some(-1100), Some(1000), Some(-1000), Some(2000)],
-        Some(Ruling::Lost(Color::Black)),
-    );
+fn the_side_to_move_is_lost_if_it_says_so_and_its_opponent_does_not_deny_it() {
+    // The last note is Black's.
+    let lost = Some(Ruling::Lost(Color::White));
+    check(&[Some(-1000), Some(1000), Some(-2000), Some(1100)], lost);
+    check(&[Some(-1000), NONE, Some(-2000), NONE], lost);
+    // Black has to wait until it is to move itself.
+    check(&[Some(1000), Some(-1000), Some(2000), Some(-1100)], None);
 }
 
 #[test]
 fn doubt_of_either_side_keeps_a_game_going() {
-    check(&[Some(1100), Some(-1000), Some(900), Some(-2000)], None);
-    check(&[Some(1100), Some(-999), Some(1100), Some(-2000)], None);
-    check(&[Some(2000), NONE, Some(2000), NONE], None);
-    check(&[Some(2000), Some(-2000)], None);
+    check(&[Some(-1000), Some(1100), Some(-2000), Some(900)], None);
+    check(&[Some(-999), Some(1100), Some(-2000), Some(1100)], None);
+    check(&[NONE, Some(2000), NONE, Some(2000)], None);
+    check(&[Some(-2000), Some(2000)], None);
     check(&[], None);
 }
 
@@ -67,12 +65,9 @@ fn proven_losses_are_beyond_every_bound() {
         score: Some(score),
         time: Duration::ZERO,
     };
-    let mated = [note(Score::Mate(5)), note(Score::Mate(-4))];
-    assert_eq!(rule.loser(&mated, Color::White), Some(Color::White));
-    assert_eq!(
-        rule.loser(&[note(Score::Won), note(Score::Lost)], Color::Black),
-        Some(Color::Black)
-    );
+    assert!(rule.has_lost(&[note(Score::Mate(-4)), note(Score::Mate(5))]));
+    assert!(rule.has_lost(&[note(Score::Lost), note(Score::Won)]));
+    assert!(!rule.has_lost(&[note(Score::Won), note(Score::Lost)]));
 }
 
 #[test]

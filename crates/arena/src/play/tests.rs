@@ -685,7 +685,7 @@ fn hopeless_games_are_adjudicated_if_that_is_asked_for() {
     };
     let (report, games) = play(&options, engine("up", 1500), engine("down", -1500));
     assert_eq!((report.wins, report.by_reason["adjudicated"]), (2, 2));
-    assert_eq!(games[0].moves.len(), 4);
+    assert_eq!((games[0].moves.len(), games[1].moves.len()), (5, 4));
     assert_eq!(games[0].notes[0].score, Some(usi::Score::Cp(1500)));
 }
 
