@@ -66,12 +66,16 @@ impl EngineSettings {
             margin: Duration::from_millis(500),
             stuck_after: Duration::from_secs(120),
             swapped_clocks: false,
-            patience: Patience::default(),
+            patience: Patience {
+                // Nobody waits at a screen, and the machine is busy with other games.
+                start: Duration::from_secs(30),
+                ..Patience::default()
+            },
         }
     }
 
     /// The clock that the engine plays by, if it does.
-    pub(crate) fn time_control(&self) -> Option<TimeControl> {
+    pub fn time_control(&self) -> Option<TimeControl> {
         match self.limit {
             EngineLimit::Clock(control) => Some(control),
             _ => None,

@@ -24,6 +24,7 @@ mod report;
 mod schedule;
 mod spec;
 pub mod stats;
+mod transcript;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
 pub use baseline::Baseline;
@@ -39,3 +40,4 @@ pub use record::{StoredGame, StoredGameError, Winner};
 pub use report::{Counts, GameScore, MatchReport, SprtReport, table};
 pub use schedule::next_pairing;
 pub use spec::{Effort, Grade, OwnSettings, PlayerSpec, PlayerSpecError, Who};
+pub use transcript::{Heading, record};

@@ -78,6 +78,11 @@ impl Opening {
         game.outcome().is_none().then_some(game)
     }
 
+    /// Whether a game under `rules` can go on from here; an opening that ends one is not played.
+    pub fn goes_on(&self, rules: GameRules) -> bool {
+        self.game(rules).is_some()
+    }
+
     /// The start and the moves of `game`.
     pub(crate) fn of(game: &Game) -> Opening {
         Opening {

@@ -45,6 +45,8 @@ pub struct OwnSettings {
     pub margin: Option<Duration>,
     /// `stuck`, in milliseconds: how long an engine without a time limit may think.
     pub stuck_after: Option<Duration>,
+    /// `start`, in milliseconds: how long an engine may take to start, and to get ready.
+    pub start: Option<Duration>,
     /// `clocks=swapped`: the engine mixes up the clocks of the two sides.
     pub swapped_clocks: bool,
     /// `elo`: whether a pool keeps the player's rating fixed.
@@ -110,7 +112,7 @@ impl FromStr for PlayerSpec {
         let for_engines = match own.effort {
             Some(Effort::Depth(_) | Effort::MoveTime(_) | Effort::Options) => true,
             _ => {
-                let times = [own.margin, own.stuck_after];
+                let times = [own.margin, own.stuck_after, own.start];
                 !own.options.is_empty() || own.swapped_clocks || times.iter().any(Option::is_some)
             }
         };
@@ -168,6 +170,7 @@ impl OwnSettings {
                 self.grade = Grade::Fixed(elo.ok_or("a number or elo=free")?);
             }
             "margin" => self.margin = Some(milliseconds(value)?),
+            "start" => self.start = Some(milliseconds(value)?),
             "stuck" => self.stuck_after = Some(milliseconds(value)?),
             "clocks" if value == "swapped" => self.swapped_clocks = true,
             "clocks" => return Err("clocks=swapped"),
@@ -206,7 +209,7 @@ impl Effort {
             _ => {
                 return Err(
                     "one of the keys visits, nodes, depth, movetime, time, limit, name, elo, margin, \
-                     stuck, clocks, option.NAME",
+                     stuck, start, clocks, option.NAME",
                 );
             }
         })

@@ -44,7 +44,10 @@ pub fn record(game: &StoredGame, heading: &Heading) -> Result<Record, StoredGame
     let mut spent = [Duration::ZERO; 2];
     let mut side = first;
     for (index, ply) in record.main.plies.iter_mut().enumerate() {
-        if let Some(note) = index.checked_sub(opening).and_then(|index| notes.get(index)) {
+        if let Some(note) = index
+            .checked_sub(opening)
+            .and_then(|index| notes.get(index))
+        {
             spent[side.index()] += note.time;
             annotate(ply, note.score, side);
         }

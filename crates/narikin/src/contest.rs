@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 use arena::stats::sprt::Sprt;
 use arena::{
     ArenaEvent, Baseline, Effort, EngineSettings, GameScore, Match, MatchOptions, MatchReport,
-    OwnSettings, Player, PlayerSpec, Progress, StoredGame, Who,
+    OwnSettings, Player, PlayerSpec, Progress, StoredGame, TimeControl, Who,
 };
 use search::SearchOptions;
 
@@ -83,6 +83,18 @@ impl Contestant {
         })
     }
 
+    /// The clock that it plays by, if any.
+    pub fn time(&self) -> Option<TimeControl> {
+        match &self.kind {
+            Kind::Net {
+                effort: Effort::Clock(control),
+                ..
+            } => Some(*control),
+            Kind::Usi(settings) => settings.time_control(),
+            Kind::Net { .. } | Kind::Baseline(_) => None,
+        }
+    }
+
     /// A player of one thread.
     ///
     /// # Errors
@@ -111,6 +123,10 @@ fn with_own(mut settings: EngineSettings, own: &OwnSettings) -> EngineSettings {
     settings.options.extend(own.options.iter().cloned());
     settings.swapped_clocks |= own.swapped_clocks;
     settings.margin = own.margin.unwrap_or(settings.margin);
+    if let Some(time) = own.start {
+        settings.patience.start = time;
+        settings.patience.ready = time;
+    }
     settings.stuck_after = own.stuck_after.unwrap_or(settings.stuck_after);
     settings
 }
@@ -308,6 +324,34 @@ impl Table<'_> {
         }
         words
     }
+}
+
+/// What there is to say about the openings of a match: some that end the game at once, or too few.
+pub fn remark_on_openings(options: &MatchOptions) -> Option<String> {
+    let openings = match &options.openings {
+        arena::OpeningOptions::List { openings } => openings.clone(),
+        arena::OpeningOptions::Book => arena::Opening::book(),
+        _ => return None,
+    };
+    let rules = options.rules();
+    let playable = openings
+        .iter()
+        .filter(|opening| opening.goes_on(rules))
+        .count();
+    let mut remarks = Vec::new();
+    if playable < openings.len() {
+        let over = openings.len() - playable;
+        remarks.push(format!(
+            "{over} openings are left out: the game is over there"
+        ));
+    }
+    let pairs = options.games / 2;
+    if (playable as u32) < pairs {
+        remarks.push(format!(
+            "{playable} openings for {pairs} pairs: some are used again"
+        ));
+    }
+    (!remarks.is_empty()).then(|| remarks.join("; "))
 }
 
 /// Reads `--openings`: `book`, `random:PLIES`, `handicap:NAME+PLIES` or a file.

@@ -35,6 +35,7 @@ mod testing;
 mod torch;
 #[cfg(feature = "torch")]
 mod train;
+mod transcripts;
 
 use std::process::ExitCode;
 

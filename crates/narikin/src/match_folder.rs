@@ -3,7 +3,9 @@
 //! ```text
 //! match.json     what is played; written before anything else
 //! games.jsonl    one line per finished game
-//! report.json    the result; written when the match is over or interrupted
+//! report.json    the result; this and the next are written when the match is over or interrupted
+//! games.csa      the games for other programs; see `transcripts`
+//! games.pgn
 //! lock           held by the one process that may write here
 //! ```
 
@@ -130,6 +132,11 @@ impl MatchFolder {
             &self.path.join("report.json"),
             text.as_bytes(),
         )?)
+    }
+
+    /// The folder itself.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// All games that are kept, in the order in which they ended.

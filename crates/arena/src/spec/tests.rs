@@ -30,8 +30,9 @@ fn settings_behind_the_player_are_its_own() {
     assert_eq!(net.who, Who::Model("a.safetensors".to_owned()));
     assert_eq!(net.own.effort, Some(Effort::Nodes(200)));
     assert_eq!(net.own.name.as_deref(), Some("big"));
-    let engine =
-        spec("usi:e x@y@time=10+1,option.Threads=2,option.Book=,margin=300,clocks=swapped");
+    let engine = spec(
+        "usi:e x@y@time=10+1,option.Threads=2,option.Book=,margin=300,clocks=swapped,start=9000",
+    );
     assert_eq!(engine.who, Who::Usi("e x@y".to_owned()));
     let options = [("Threads", "2"), ("Book", "")];
     let options = options.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -43,6 +44,7 @@ fn settings_behind_the_player_are_its_own() {
             options: options.to_vec(),
             margin: Some(Duration::from_millis(300)),
             stuck_after: None,
+            start: Some(Duration::from_secs(9)),
             swapped_clocks: true,
             grade: Grade::AsListed,
         }

@@ -47,15 +47,25 @@ fn a_csa_record_has_names_times_scores_and_the_end() {
         Format::Csa(CsaVersion::V30),
     );
     for line in [
-        "N+old", "N-new", "$EVENT:match game 7", "$TIME:0+1+0", "$MAX_MOVES:512", "+7776FU",
-        "-3334FU", "+8822UM", "%TORYO",
+        "N+old",
+        "N-new",
+        "$EVENT:match game 7",
+        "$TIME:0+1+0",
+        "$MAX_MOVES:512",
+        "+7776FU",
+        "-3334FU",
+        "+8822UM",
+        "%TORYO",
     ] {
         assert!(text.lines().any(|l| l == line), "{line} is not in\n{text}");
     }
     // White's 30 is -30 for Black, whose mate in three is near 30,000.
     assert!(text.contains("'** -30"), "{text}");
     assert!(text.contains("'** 29997"), "{text}");
-    assert!(text.contains("T1.5") || text.contains("T1500") || text.contains("T1"), "{text}");
+    assert!(
+        text.contains("T1.5") || text.contains("T1500") || text.contains("T1"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -97,7 +107,10 @@ fn kif_and_pgn_can_be_written_too() {
     let kif = written(&game, Format::Kif);
     assert!(kif.contains("先手：old") && kif.contains("投了"), "{kif}");
     let pgn = written(&game, Format::Pgn);
-    assert!(pgn.contains("[White \"old\"]") && pgn.contains("[Result \"1-0\"]"), "{pgn}");
+    assert!(
+        pgn.contains("[White \"old\"]") && pgn.contains("[Result \"1-0\"]"),
+        "{pgn}"
+    );
 }
 
 #[test]

@@ -7,21 +7,23 @@ use std::time::Duration;
 use arena::page::{Page, PageGame, PageTable};
 use arena::stats::sprt::{EloScale, Sprt, Verdict};
 use arena::{
-    Adjudication, Counts, DrawRule, Effort, MatchOptions, MatchReport, OpeningOptions, ResignRule,
-    StoredGame, TimeControl,
+    Adjudication, Counts, DrawRule, Effort, Heading, MatchOptions, MatchReport, OpeningOptions,
+    ResignRule, StoredGame, TimeControl,
 };
 use model::write_whole;
 use serde::Serialize;
 
 use crate::anchors::Anchors;
 use crate::commands::position::{Rule, Style};
-use crate::contest::{Contest, Contestant, read_openings};
+use crate::contest::{Contest, Contestant, read_openings, remark_on_openings};
 use crate::exit::{self, Interrupted, Usage};
 use crate::interrupt;
 use crate::machine::cores;
 use crate::match_folder::{Description, MatchFolder, file_name};
 use crate::output::{self, SCHEMA};
 use crate::pool::{GAMES_SHOWN, page_game};
+use crate::report::terminal::note;
+use crate::transcripts::{RecordFormat, write_games};
 
 /// Arguments of `narikin arena`.
 #[derive(Debug, clap::Args)]
@@ -33,7 +35,8 @@ A player is a model file, a run folder (its current net), an ONNX file in dlshog
 `random`, `mate1` (gives mate in one, else random), `greedy` (mate in one, else the best capture or
 promotion, else random), `usi:COMMAND`, or `anchor:NAME` of configs/anchors.toml. Settings of its own
 stand behind it: PLAYER@KEY=VALUE,KEY=VALUE with the keys visits or nodes, depth, movetime (ms),
-time, limit=options, name, margin (ms), stuck (ms), clocks=swapped, option.NAME. A time is
+time, limit=options, name, margin, stuck, start (all ms), clocks=swapped,
+option.NAME. A time is
 MAIN+BYOYOMI+INCREMENT in seconds, the latter two if need be, /stopwatch behind it for the
 federation's stopwatch. Every opening is played twice, colours swapped.
 
@@ -108,6 +111,15 @@ pub struct ArenaArgs {
     /// Folder that keeps the games; a match that was broken off goes on
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// What other programs can read the games as, in that folder
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        value_delimiter = ',',
+        default_values_t = [RecordFormat::Csa, RecordFormat::Pgn]
+    )]
+    pub records: Vec<RecordFormat>,
     /// Write the report page: tables, and games to click through
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -141,6 +153,9 @@ struct Table<'a> {
 /// game has lost it.
 pub fn run(args: &ArenaArgs) -> anyhow::Result<ExitCode> {
     let options = match_options(args)?;
+    if let Some(remark) = remark_on_openings(&options) {
+        note(&remark);
+    }
     let sprt = args.sprt.map(|test| with_errors(test, args));
     if let Some(test) = &sprt {
         let checked = test.check().map_err(|error| error.within("sprt"));
@@ -260,7 +275,19 @@ fn play(
     contest.finished = finished;
     let report = contest.play(&mut |game| folder.keep(game))?;
     folder.keep_report(&report)?;
-    folder.games()?.iter().for_each(show);
+    let mut games = folder.games()?;
+    games.sort_by_key(|game| (game.game, game.replay));
+    let heading = Heading {
+        event: format!("{} - {}", seats[0], seats[1]),
+        a: seats[0].clone(),
+        b: seats[1].clone(),
+        time_a: contest.a.time(),
+        time_b: contest.b.time(),
+        max_ply: contest.options.max_ply,
+    };
+    let headed = games.iter().map(|game| (game, heading.clone()));
+    write_games(folder.path(), &args.records, headed)?;
+    games.iter().for_each(show);
     Ok(report)
 }
 

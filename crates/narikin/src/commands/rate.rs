@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use arena::{ArenaEvent, Effort, Match, MatchOptions, Progress, StoredGame, next_pairing};
+use arena::{ArenaEvent, Effort, Heading, Match, MatchOptions, Progress, StoredGame, next_pairing};
 use model::write_whole;
 
 use crate::anchors::Anchors;
@@ -20,6 +20,7 @@ use crate::output;
 use crate::pool::{Pool, PoolGame, PoolPlayer, PoolRules, Standing};
 use crate::report::events::unix_time_s;
 use crate::report::terminal::{ProgressLine, note};
+use crate::transcripts::{RecordFormat, write_games};
 
 /// Arguments of `narikin rate`.
 #[derive(Debug, clap::Args)]
@@ -78,6 +79,9 @@ pub struct RateArgs {
     /// Write the curve of Elo over a run's hours as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+    /// Write all games into this folder, for other programs: games.csa, games.pgn
+    #[arg(long, value_name = "DIR")]
+    pub records: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -141,6 +145,19 @@ fn show(pool: &Pool, args: &RateArgs) -> anyhow::Result<()> {
             );
         };
         write_whole(file, arena::page::svg(curve).as_bytes())?;
+    }
+    if let Some(folder) = &args.records {
+        let headed = pool.games().iter().map(|PoolGame { a, b, game, .. }| {
+            let heading = Heading {
+                event: "rating pool".to_owned(),
+                a: a.clone(),
+                b: b.clone(),
+                max_ply: pool.rules().max_ply,
+                ..Heading::default()
+            };
+            (game, heading)
+        });
+        write_games(folder, &[RecordFormat::Csa, RecordFormat::Pgn], headed)?;
     }
     if args.json {
         output::print_json(&standing)

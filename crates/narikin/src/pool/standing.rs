@@ -11,6 +11,7 @@ use usi::Score;
 
 use super::{Origin, Pool, PoolGame};
 use crate::output::SCHEMA;
+use crate::report::events::Progress;
 
 /// Games shown on a page: about half a megabyte.
 pub const GAMES_SHOWN: usize = 200;
@@ -250,21 +251,16 @@ fn curves(pool: &Pool, ratings: &[Option<Rating>]) -> Vec<Curve> {
         .filter_map(|(player, rating)| Some((player.origin.as_ref()?, (*rating)?)))
         .collect();
     points.sort_by_key(|(origin, _)| (origin.run.clone(), origin.progress.generation));
-    let units: [(&str, fn(&Origin) -> f64); 3] = [
-        ("games", |origin| origin.progress.games as f64),
-        ("samples", |origin| origin.progress.samples as f64),
-        ("hours", |origin| origin.progress.elapsed_s / 3600.0),
-    ];
     let runs = points.chunk_by(|(a, _), (b, _)| a.run == b.run);
     runs.filter(|nets| nets.len() > 1)
         .flat_map(|nets| {
-            units.map(|(unit, at)| Curve {
+            ["games", "samples", "hours"].map(|unit| Curve {
                 title: format!("{}: Elo over {unit}", nets[0].0.run),
                 unit: unit.to_owned(),
                 points: nets
                     .iter()
                     .map(|(origin, rating)| CurvePoint {
-                        at: at(origin),
+                        at: spent(&origin.progress, unit),
                         elo: rating.elo,
                         error: Z95 * rating.se,
                     })
@@ -272,6 +268,15 @@ fn curves(pool: &Pool, ratings: &[Option<Rating>]) -> Vec<Curve> {
             })
         })
         .collect()
+}
+
+/// What a run had spent, in `unit`.
+fn spent(progress: &Progress, unit: &str) -> f64 {
+    match unit {
+        "games" => progress.games as f64,
+        "samples" => progress.samples as f64,
+        _ => progress.elapsed_s / 3600.0,
+    }
 }
 
 /// A game of A and B, called so, as the page shows it.

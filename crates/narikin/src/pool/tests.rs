@@ -189,3 +189,41 @@ fn the_page_shows_scores_from_blacks_view() {
     assert_eq!(page.games[0].result, "draw, checkmate");
     assert!(page.html().contains("Points of games against each other"));
 }
+
+#[test]
+fn the_nets_of_a_run_make_curves_over_games_samples_and_hours() {
+    let (_, mut pool) = filled("pool-curves");
+    for (generation, elapsed_s) in [(2, 7200.0), (1, 3600.0)] {
+        let progress = Progress {
+            generation,
+            games: 10 * u64::from(generation),
+            samples: 1000,
+            elapsed_s,
+            ..Progress::default()
+        };
+        pool.add(PoolPlayer {
+            name: format!("net{generation}"),
+            player: format!("net{generation}.safetensors@visits=8"),
+            elo: None,
+            origin: Some(Origin {
+                run: "runs/a".to_owned(),
+                progress,
+            }),
+        })
+        .unwrap();
+    }
+    for winner in [arena::Winner::Black, arena::Winner::White] {
+        pool.keep(game("net1", "random", 0, winner)).unwrap();
+        pool.keep(game("net2", "random", 0, winner)).unwrap();
+    }
+    let standing = Standing::of(&pool);
+    let at = |unit: &str| {
+        let curve = standing.curves().iter().find(|curve| curve.unit == unit);
+        let points = &curve.unwrap().points;
+        points.iter().map(|point| point.at).collect::<Vec<f64>>()
+    };
+    assert_eq!(at("hours"), [1.0, 2.0]);
+    assert_eq!(at("games"), [10.0, 20.0]);
+    assert_eq!(at("samples"), [1000.0, 1000.0]);
+    assert_eq!(standing.page(&pool).html().matches("<figure>").count(), 3);
+}

@@ -158,6 +158,15 @@ fn a_match_goes_on_in_its_folder_after_it_was_broken_off() {
     before.sort_by_key(key);
     assert_eq!(again, before);
 
+    let csa = std::fs::read(folder.join("1-random/games.csa")).unwrap();
+    let format = kifu::Format::Csa(kifu::CsaVersion::V30);
+    let records = kifu::read(&csa, format).unwrap();
+    assert_eq!(records.len(), 8);
+    let moves: Vec<String> = records[0].moves().map(|mv| mv.to_string()).collect();
+    assert_eq!(before[0]["moves"], moves.join(" "));
+    let pgn = std::fs::read_to_string(folder.join("1-random/games.pgn")).unwrap();
+    assert_eq!(pgn.matches("[Result ").count(), 8);
+
     let other = ["arena", "greedy", "random", "--games", "8", "--seed", "8"];
     check_refused(
         &[other.as_slice(), &out].concat(),
@@ -215,6 +224,21 @@ fn players_can_have_settings_names_and_openings_of_their_own() {
     assert_eq!(report["games"], 4);
     // Greedy mates at once where it has Black in the second opening.
     assert!(report["wins"].as_u64() >= Some(1), "{report}");
+    let over = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b";
+    std::fs::write(&file, format!("startpos\n{over}\n")).unwrap();
+    let output = run(&[
+        "arena",
+        "random",
+        "random",
+        "--games",
+        "4",
+        "--openings",
+        text(&file),
+    ]);
+    assert_eq!(
+        stderr(&output).trim_end(),
+        "1 openings are left out: the game is over there; 1 openings for 2 pairs: some are used again"
+    );
     std::fs::write(&file, "startpos moves 7g7f 7g7f\n").unwrap();
     check_refused(
         &["arena", "greedy", "random", "--openings", text(&file)],
@@ -274,7 +298,7 @@ fn sjaak_loses_by_its_illegal_drops_and_the_match_goes_on() {
         return;
     };
     // It writes drops with an @.
-    let engine = format!("usi:{engine}@time=0+0.2,margin=20000");
+    let engine = format!("usi:{engine}@time=0+0.2,margin=20000,start=300000");
     let report = json_of(&[
         "arena",
         &engine,
@@ -296,7 +320,7 @@ fn gps_loses_by_what_it_cannot_do_and_leaves_nothing_running() {
         return;
     };
     // It knows neither nodes nor how to end with its input.
-    let engine = format!("usi:{engine}@nodes=100,stuck=2000");
+    let engine = format!("usi:{engine}@nodes=100,stuck=2000,start=300000");
     let report = json_of(&[
         "arena",
         &engine,
