@@ -16,7 +16,11 @@ fn next(
     games: &[Encounter],
     busy: &[(usize, usize)],
 ) -> Option<(usize, usize)> {
-    let ratings = rate(anchors, games, &RatingOptions::default());
+    let options = RatingOptions {
+        advantage: true,
+        ..RatingOptions::default()
+    };
+    let ratings = rate(anchors, games, &options);
     next_pairing(&ratings, anchors, busy)
 }
 
@@ -26,6 +30,13 @@ fn newcomers_meet_the_middle_of_the_table_first() {
     assert_eq!(next(&anchors, &[], &[]), Some((2, 3)));
     assert_eq!(next(&anchors, &[], &[(2, 3)]), Some((2, 4)));
     assert_eq!(next(&[None, None, None], &[], &[]), Some((0, 1)));
+}
+
+#[test]
+fn players_apart_from_all_anchors_are_brought_to_one() {
+    let games = [encounter(0, 1, 100, 20)];
+    let anchors = [None, None, Some(0.0), None];
+    assert_eq!(next(&anchors, &games, &[]), Some((0, 2)));
 }
 
 #[test]

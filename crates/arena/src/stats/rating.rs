@@ -44,7 +44,8 @@ pub struct RatingOptions {
     pub assumed: AssumedDraws,
 }
 
-/// Draws that nobody played: a weak belief that players are not too far apart.
+/// Draws that nobody played: a weak belief that players are not too far apart, and, with as many
+/// draws between equals, that Black's advantage is not too big.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AssumedDraws {
     /// So many per player, against one rated 0; at least 0.
@@ -196,6 +197,8 @@ struct Model<'a> {
     encounters: Vec<&'a Encounter>,
     /// Assumed draws: player, opponent (`None`: one rated 0), how many.
     assumed: Vec<(usize, Option<usize>, f64)>,
+    /// Draws assumed between equals, so that few games of one colour leave no advantage open.
+    even_draws: f64,
 }
 
 impl<'a> Model<'a> {
@@ -237,6 +240,9 @@ impl<'a> Model<'a> {
             centred: anchors.iter().all(Option::is_none),
             encounters,
             assumed,
+            even_draws: match options.assumed {
+                AssumedDraws::AgainstZero(draws) | AssumedDraws::AgainstOpponents(draws) => draws,
+            },
         }
     }
 
@@ -310,6 +316,14 @@ impl<'a> Model<'a> {
                 rating(black) - rating(white) + lead,
                 wins,
                 f64::from(encounter.games()),
+            );
+        }
+        if let Some(place) = advantage {
+            add(
+                &[(Some(place), 1.0)],
+                theta[place],
+                self.even_draws / 2.0,
+                self.even_draws,
             );
         }
         for &(player, opponent, draws) in &self.assumed {

@@ -167,8 +167,8 @@ fn the_table_is_sorted_aligned_and_relative_to_the_anchors() {
         standing.table(),
         "   player    Elo  ± 95 %  games   score\n\
          1  random  -1000   fixed      3  50.0 %\n\
-         2  greedy  -1000     609      6  50.0 %\n\
-         3  mate1   -1000    1112      3  50.0 %\n\
+         2  greedy  -1000     508      6  50.0 %\n\
+         3  mate1   -1000     887      3  50.0 %\n\
          6 games, Black's advantage +0 Elo\n"
     );
     let json = serde_json::to_value(&standing).unwrap();

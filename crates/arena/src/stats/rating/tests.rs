@@ -154,6 +154,23 @@ fn nobody_played_means_no_ratings_but_anchors() {
 }
 
 #[test]
+fn an_advantage_that_nothing_tells_of_leaves_the_ratings_alone() {
+    let options = RatingOptions {
+        advantage: true,
+        ..RatingOptions::default()
+    };
+    let anchors = [Some(100.0), None, None];
+    let ratings = rate(&anchors, &[], &options);
+    assert_eq!(ratings.players[0].unwrap().elo, 100.0);
+    assert_eq!(ratings.players[1], None);
+    // Games of players that nothing connects with the anchor do not matter either.
+    let ratings = rate(&anchors, &[encounter(1, 2, [9, 0, 1])], &options);
+    assert_eq!(ratings.players[0].unwrap().elo, 100.0);
+    assert_eq!(ratings.players[1], None);
+    assert_eq!(ratings.advantage, Some(0.0));
+}
+
+#[test]
 fn most_is_learned_from_equal_players_about_whom_least_is_known() {
     let encounters = [
         encounter(0, 1, [50, 0, 50]),
