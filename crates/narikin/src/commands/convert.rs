@@ -41,12 +41,11 @@ Formats are known by the ending of the file name, or by --from and --to:
 A folder as OUT (or a name with / at its end) gets a file for each game. A file is written with all
 games or, if one is refused, not at all. What each format holds is in docs/game-records.md.")]
 pub struct ConvertArgs {
-    /// Files to read, in this order; `-` is standard input
-    #[arg(value_name = "IN", required = true)]
-    pub input: Vec<PathBuf>,
-    /// File to write, or a folder for one file per game; `-` is standard output
-    #[arg(value_name = "OUT", required = true)]
-    pub output: PathBuf,
+    /// Files to read, in this order, and last the file to write, or a folder for one file per game;
+    /// `-` is standard input and standard output
+    // One list, since the command line's parser takes no option between two.
+    #[arg(value_name = "IN... OUT", required = true)]
+    pub files: Vec<PathBuf>,
     /// Format of all files that are read [default: by their names]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub from: Option<FormatName>,
@@ -69,13 +68,16 @@ pub struct ConvertArgs {
 /// then as it was.
 pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     let ConvertArgs {
-        input,
-        output,
+        files,
         from,
         to,
         encoding,
         skip_bad,
     } = args;
+    let (output, input) = match files.split_last() {
+        Some((output, input)) if !input.is_empty() => (output, input),
+        _ => return Err(Usage("give files to read, and last the file to write".to_owned()).into()),
+    };
     let (to, encoding) = format_of(output, *to, *encoding)?;
     let inputs: Vec<Input> = input
         .iter()

@@ -87,6 +87,20 @@ fn many_games_go_to_one_file_or_to_one_file_each() {
 }
 
 #[test]
+fn options_may_stand_anywhere() {
+    let folder = test_folder("convert_options");
+    let input = folder.join("a.csa");
+    write(&input, CSA);
+    for args in [
+        ["convert", text(&input), "--to", "usi", "-"],
+        ["convert", "--to", "usi", text(&input), "-"],
+        ["convert", text(&input), "-", "--to", "usi"],
+    ] {
+        assert_eq!(stdout_of(&args), USI, "{args:?}");
+    }
+}
+
+#[test]
 fn a_broken_game_is_refused_with_its_place_and_nothing_is_written() {
     let folder = test_folder("convert_broken");
     let (input, output) = (folder.join("in.csa"), folder.join("out.usi"));
