@@ -121,6 +121,9 @@ impl PositionBuilder {
     /// reason, not even missing kings, and neither are some too many: composed problems have
     /// three bishops now and then.
     pub fn build(&self) -> Result<Position, PositionError> {
+        if self.ply > MAX_PLY {
+            return Err(PositionError::Ply(self.ply));
+        }
         self.check_counts()?;
         for color in Color::ALL {
             self.check_pieces(color)?;
@@ -262,9 +265,15 @@ const fn most_accepted(kind: PieceKind) -> u32 {
     }
 }
 
+/// The latest ply that a position may be set up at: half of what the counter holds, so that the moves
+/// of no game that follows can overflow it.
+const MAX_PLY: u32 = 1 << 31;
+
 /// Why a set-up is not a position that can be played from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PositionError {
+    /// More half-moves were played before than any game has.
+    Ply(u32),
     /// More pieces of a kind than problems with an odd set have: 18 pawns, twice the set of others.
     TooMany {
         /// Which kind, unpromoted.
@@ -316,6 +325,9 @@ pub enum PositionError {
 impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            PositionError::Ply(found) => {
+                write!(f, "found ply {found}, expected at most {MAX_PLY}")
+            }
             PositionError::TooMany {
                 kind,
                 on_board,

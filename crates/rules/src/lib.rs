@@ -154,6 +154,10 @@
 //! # Ok::<(), rules::NotationError>(())
 //! ```
 
+// The checks of the fuzz targets are tests of this crate too, and name it from outside.
+#[cfg(test)]
+extern crate self as rules;
+
 mod attacks;
 mod bitboard;
 mod builder;
@@ -179,6 +183,8 @@ mod sfen;
 mod square;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod zobrist;
 
 pub use attacks::{attacks, between};

@@ -125,8 +125,21 @@ impl Move {
         let to = self.to().mirrored();
         match self.from() {
             Some(from) => Move::board(from.mirrored(), to, self.is_promotion()),
-            None => Move(self.0 & !0x7f | to.index() as u16),
+            None => self.with_destination(to),
         }
+    }
+
+    /// The same move with the board turned by 180 degrees, as the other player sees it.
+    pub const fn rotated(self) -> Move {
+        let to = self.to().rotated();
+        match self.from() {
+            Some(from) => Move::board(from.rotated(), to, self.is_promotion()),
+            None => self.with_destination(to),
+        }
+    }
+
+    const fn with_destination(self, to: Square) -> Move {
+        Move(self.0 & !0x7f | to.index() as u16)
     }
 }
 

@@ -342,22 +342,48 @@ impl Position {
     }
 
     /// The position with left and right exchanged.
+    ///
+    /// Its legal moves are the [`Move::mirrored`] ones of this position.
     pub fn mirrored(&self) -> Position {
-        let mut mirror = Position::empty(self.side, self.ply);
+        self.rearranged(Square::mirrored, |color| color)
+    }
+
+    /// The same position with the players exchanged: the board turned by 180 degrees, every piece
+    /// given to the other side, hands and turn exchanged.
+    ///
+    /// Its legal moves are the [`Move::rotated`] ones of this position. The ply stays.
+    ///
+    /// ```
+    /// use rules::{Move, Position};
+    ///
+    /// let mut position = Position::startpos();
+    /// let mv: Move = "7g7f".parse()?;
+    /// position.do_move(mv);
+    /// assert_eq!(
+    ///     position.rotated().to_string(),
+    ///     "lnsgkgsnl/1r5b1/pppppp1pp/6p2/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 2"
+    /// );
+    /// assert_eq!(mv.rotated().to_string(), "3c3d");
+    /// # Ok::<(), rules::ParseMoveError>(())
+    /// ```
+    pub fn rotated(&self) -> Position {
+        self.rearranged(Square::rotated, Color::flipped)
+    }
+
+    /// The position with every piece on another square and perhaps of the other side.
+    fn rearranged(&self, square_to: fn(Square) -> Square, owner: fn(Color) -> Color) -> Position {
+        let mut rearranged = Position::empty(owner(self.side), self.ply);
         for square in self.occupied() {
-            let piece = self
+            let Piece { color, kind } = self
                 .piece_at(square)
                 .expect("an occupied square has a piece");
-            mirror.put(square.mirrored(), piece);
+            let color = owner(color);
+            rearranged.put(square_to(square), Piece { color, kind });
         }
         for color in Color::ALL {
-            for (kind, n) in self.hand(color).iter() {
-                for _ in 0..n {
-                    mirror.add_to_hand(color, kind);
-                }
-            }
+            rearranged.hands[owner(color).index()] = *self.hand(color);
         }
-        mirror
+        rearranged
     }
 
     #[inline]

@@ -4,6 +4,10 @@
 //! time, for tests. [`EngineDriver`] plays against other engines. The network comes from outside:
 //! an [`EvaluatorLoader`] makes a [`search::Evaluator`] when the GUI says `isready`.
 
+// The check of the fuzz target is a test of this crate too, and names it from outside.
+#[cfg(test)]
+extern crate self as usi;
+
 mod command;
 mod driver;
 mod engine;

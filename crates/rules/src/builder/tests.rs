@@ -88,3 +88,17 @@ fn hands_beyond_all_bounds_are_refused_and_not_summed_wrongly() {
         "found 8589934590 pawns (0 on the board, 8589934590 in hand), expected at most 18"
     );
 }
+
+#[test]
+fn no_position_is_so_late_that_its_game_would_overflow_the_ply() {
+    let mut builder = PositionBuilder::from(&Position::startpos());
+    assert_eq!(builder.set_ply(1 << 31).build().unwrap().ply(), 1 << 31);
+    assert_eq!(
+        builder
+            .set_ply((1 << 31) + 1)
+            .build()
+            .unwrap_err()
+            .to_string(),
+        "found ply 2147483649, expected at most 2147483648"
+    );
+}

@@ -1,5 +1,7 @@
 use crate::{Color, Move, MoveList, PieceKind, Position, Square, divide, perft};
 
+mod scattered;
+
 const PERFT: &str = include_str!("../../testdata/perft.tsv");
 
 /// A fixed stream of pseudo-random numbers, for walks over positions.
@@ -161,6 +163,22 @@ fn the_generator_equals_the_slow_definition_on_every_writable_move() {
 }
 
 #[test]
+fn the_generator_equals_the_slow_definition_in_every_check_of_random_games() {
+    let all = all_moves();
+    let mut checks = [0; 2];
+    walk(9, 12_000, |position, moves| {
+        if position.in_check() {
+            checks[position.side_to_move().index()] += 1;
+            for &mv in &all {
+                let legal = moves.contains(&mv);
+                assert_eq!(legal, slowly_legal(position, mv), "{mv} in {position}");
+            }
+        }
+    });
+    assert!(checks.iter().all(|&n| n > 50), "{checks:?}");
+}
+
+#[test]
 fn no_move_is_generated_twice() {
     walk(2, 3000, |position, moves| {
         let mut sorted = moves.to_vec();
@@ -260,6 +278,13 @@ fn the_mirror_image_has_the_mirrored_moves() {
         found.sort_unstable();
         assert_eq!(found, expected, "{position}");
         assert_eq!(&mirror.mirrored(), position);
+    });
+}
+
+#[test]
+fn the_players_exchanged_have_the_turned_moves() {
+    walk(10, 1000, |position, moves| {
+        scattered::check_turned(position, moves);
     });
 }
 

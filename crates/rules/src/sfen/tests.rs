@@ -172,6 +172,14 @@ fn a_position_that_could_not_arise_is_refused_with_squares_and_reason() {
 }
 
 #[test]
+fn a_move_number_beyond_any_game_is_refused() {
+    check_refused(
+        "4k4/9/9/9/9/9/9/9/4K4 b - 4294967295",
+        "sfen: found ply 4294967294, expected at most 2147483648",
+    );
+}
+
+#[test]
 fn problems_and_odd_sets_are_accepted() {
     for sfen in [
         // One king, or none.

@@ -1,5 +1,10 @@
 use super::*;
 
+#[path = "../../../../fuzz/checks/position.rs"]
+mod position;
+#[path = "../../../../fuzz/checks/seeds.rs"]
+mod seeds;
+
 #[track_caller]
 fn position_after(text: &str) -> String {
     let given = GivenGame::parse(text).unwrap();
@@ -83,4 +88,15 @@ fn a_game_is_written_as_the_line_that_gives_it() {
         let given = GivenGame::parse(line.trim_start_matches("position ")).unwrap();
         assert_eq!(position_line(&given.game(GameRules::default())), line);
     }
+}
+
+/// What the fuzz target checks, on its seeds and on mutations of them.
+#[test]
+fn no_text_breaks_the_reader() {
+    let slow = std::env::var_os("RUN_SLOW_TESTS").is_some();
+    seeds::check_all(
+        "position",
+        if slow { 50_000 } else { 1000 },
+        position::check,
+    );
 }
