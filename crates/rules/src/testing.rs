@@ -98,3 +98,13 @@ pub(crate) fn try_put(builder: &mut PositionBuilder, square: Square, piece: Piec
         }
     }
 }
+
+/// Whether there are more pieces of a kind than in a full set.
+pub(crate) fn has_odd_set(position: &Position) -> bool {
+    let on_board = |kind| position.of_kind(kind).len();
+    PieceKind::HAND.into_iter().any(|kind| {
+        let hands = Color::ALL.map(|color| position.hand(color).count(kind));
+        let promoted = kind.promoted().map_or(0, on_board);
+        on_board(kind) + promoted + hands[0] + hands[1] > kind.in_full_set()
+    })
+}

@@ -1,7 +1,7 @@
 //! Positions that were thrown together: odd sets, missing kings, many checks.
 
 use super::{all_moves, rebuilt, slowly_legal};
-use crate::testing::{Stream, scattered};
+use crate::testing::{Stream, has_odd_set, scattered};
 use crate::{Color, Move, MoveList, Position};
 
 /// Calls `check` with scattered positions and their moves: `quick` of them, or many in slow tests.
@@ -69,7 +69,7 @@ fn the_generator_equals_the_slow_definition() {
         counts[1] += u32::from(position.in_check());
         counts[2] += u32::from(kings[0] != kings[1]);
         counts[3] += u32::from(kings == [false, false]);
-        odd_sets += u32::from(has_too_many(position));
+        odd_sets += u32::from(has_odd_set(position));
     });
     for [all, in_check, one_king, kingless] in seen {
         assert!(
@@ -78,19 +78,6 @@ fn the_generator_equals_the_slow_definition() {
         );
     }
     assert!(odd_sets > 50, "{odd_sets}");
-}
-
-/// Whether a piece is there more often than in a full set.
-fn has_too_many(position: &Position) -> bool {
-    crate::PieceKind::HAND.into_iter().any(|kind| {
-        let of_color = |color| {
-            let promoted = kind
-                .promoted()
-                .map_or(0, |kind| position.pieces(color, kind).len());
-            position.pieces(color, kind).len() + promoted + position.hand(color).count(kind)
-        };
-        of_color(Color::Black) + of_color(Color::White) > kind.in_full_set()
-    })
 }
 
 #[test]
