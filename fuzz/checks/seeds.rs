@@ -16,15 +16,16 @@ impl Stream {
     }
 }
 
-/// Runs `check` on every seed of `target` and on `rounds` mutations of each.
+/// Runs `check` on every file of `folder` (from the root of the repository) and on `rounds`
+/// mutations of each.
 ///
 /// # Panics
 ///
-/// If the target has no seeds, or `check` does.
-pub(crate) fn check_all(target: &str, rounds: u32, check: fn(&[u8])) {
+/// If the folder has no files, or `check` does.
+pub(crate) fn check_all(folder: &str, rounds: u32, check: fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fuzz/seeds")
-        .join(target);
+        .join("../..")
+        .join(folder);
     let mut files: Vec<_> = std::fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -35,7 +36,7 @@ pub(crate) fn check_all(target: &str, rounds: u32, check: fn(&[u8])) {
         .iter()
         .map(|file| std::fs::read(file).unwrap())
         .collect();
-    let mut stream = Stream(target.len() as u64);
+    let mut stream = Stream(seeds.len() as u64);
     for seed in &seeds {
         check(seed);
         for _ in 0..rounds {

@@ -26,6 +26,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// The checks of the fuzz targets are tests of this crate too, and name it from outside.
+#[cfg(test)]
+extern crate self as kifu;
+
 mod builder;
 mod clock;
 mod csa;

@@ -2,6 +2,7 @@
 
 mod issues;
 mod peers;
+mod readers;
 mod robust;
 mod round_trips;
 mod samples;

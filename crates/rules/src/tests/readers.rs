@@ -17,15 +17,15 @@ fn rounds() -> u32 {
 
 #[test]
 fn no_text_breaks_the_reader_of_sfens() {
-    seeds::check_all("sfen", rounds(), sfen::check);
+    seeds::check_all("fuzz/seeds/sfen", rounds(), sfen::check);
 }
 
 #[test]
 fn no_text_breaks_a_reader_of_moves() {
-    seeds::check_all("moves", rounds(), moves::check);
+    seeds::check_all("fuzz/seeds/moves", rounds(), moves::check);
 }
 
 #[test]
 fn no_text_breaks_the_reader_of_drawings() {
-    seeds::check_all("diagram", rounds(), diagram::check);
+    seeds::check_all("fuzz/seeds/diagram", rounds(), diagram::check);
 }

@@ -95,7 +95,7 @@ fn a_game_is_written_as_the_line_that_gives_it() {
 fn no_text_breaks_the_reader() {
     let slow = std::env::var_os("RUN_SLOW_TESTS").is_some();
     seeds::check_all(
-        "position",
+        "fuzz/seeds/position",
         if slow { 50_000 } else { 1000 },
         position::check,
     );
