@@ -12,7 +12,7 @@ mod sfen;
 /// Mutations per seed.
 fn rounds() -> u32 {
     let slow = std::env::var_os("RUN_SLOW_TESTS").is_some();
-    if slow { 50_000 } else { 1000 }
+    if slow { 20_000 } else { 1000 }
 }
 
 #[test]

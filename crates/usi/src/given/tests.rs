@@ -96,7 +96,7 @@ fn no_text_breaks_the_reader() {
     let slow = std::env::var_os("RUN_SLOW_TESTS").is_some();
     seeds::check_all(
         "fuzz/seeds/position",
-        if slow { 50_000 } else { 1000 },
+        if slow { 20_000 } else { 1000 },
         position::check,
     );
 }
