@@ -2,13 +2,14 @@
 
 use ndarray::{Array1, Array2, Array3};
 use rayon::prelude::*;
-use rules::{Color, Move};
+use rules::{Color, Move, Position};
 
 use crate::encoding::{
     BOARD_PLANES, HAND_PLANES, encode_board, encode_board_mirrored, encode_hands,
 };
 use crate::label::{MoveLabel, N_LABELS};
 use crate::quantize::probability;
+use crate::record::ValueWdl;
 use crate::targets::outcome_wdl;
 use crate::window::PackedGame;
 
@@ -36,12 +37,50 @@ pub struct Batch {
     pub outcome: Array2<f32>,
 }
 
-/// One sample to be encoded.
+/// One sample to be encoded, wherever it is kept.
+pub(crate) trait Drawn: Sync {
+    fn position(&self) -> Position;
+    /// Policy target in steps of 1/65,535; empty if there is none.
+    fn policy(&self) -> &[(Move, u16)];
+    /// Value target, of the side to move.
+    fn target(&self) -> ValueWdl;
+    fn value_weight(&self) -> f32;
+    fn winner(&self) -> Option<Color>;
+    fn mirrored(&self) -> bool;
+}
+
+/// A sample of a packed game.
 #[derive(Clone, Copy)]
 pub(crate) struct Draw<'a> {
     pub(crate) game: &'a PackedGame,
     pub(crate) sample: usize,
     pub(crate) mirrored: bool,
+}
+
+impl Drawn for Draw<'_> {
+    fn position(&self) -> Position {
+        self.game.position(self.sample)
+    }
+
+    fn policy(&self) -> &[(Move, u16)] {
+        self.game.policy(self.sample)
+    }
+
+    fn target(&self) -> ValueWdl {
+        self.game.target(self.sample)
+    }
+
+    fn value_weight(&self) -> f32 {
+        self.game.value_weight()
+    }
+
+    fn winner(&self) -> Option<Color> {
+        self.game.outcome().winner
+    }
+
+    fn mirrored(&self) -> bool {
+        self.mirrored
+    }
 }
 
 impl Batch {
@@ -56,7 +95,7 @@ impl Batch {
     }
 
     /// Encodes samples, on as many threads as rayon has; the result does not depend on how many.
-    pub(crate) fn encode(draws: &[Draw<'_>]) -> Self {
+    pub(crate) fn encode(draws: &[impl Drawn]) -> Self {
         let n = draws.len();
         let mut batch = Self {
             board: Array3::zeros((n, BOARD_PLANES, 81)),
@@ -134,13 +173,8 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn fill(self, draw: &Draw<'_>) {
-        let &Draw {
-            game,
-            sample,
-            mirrored,
-        } = draw;
-        let position = game.position(sample);
+    fn fill(self, drawn: &impl Drawn) {
+        let (position, mirrored) = (drawn.position(), drawn.mirrored());
         let side = position.side_to_move();
         if mirrored {
             encode_board_mirrored(&position, self.board);
@@ -151,15 +185,15 @@ impl Row<'_> {
         for &mv in &position.legal_moves() {
             self.legal[label_index(mv, side, mirrored)] = 1.0;
         }
-        let policy = game.policy(sample);
+        let policy = drawn.policy();
         for &(mv, rounded) in policy {
             self.policy[label_index(mv, side, mirrored)] = probability(rounded);
         }
         *self.policy_weight = if policy.is_empty() { 0.0 } else { 1.0 };
-        self.wdl.copy_from_slice(&game.target(sample));
-        *self.value_weight = game.value_weight();
+        self.wdl.copy_from_slice(&drawn.target());
+        *self.value_weight = drawn.value_weight();
         self.outcome
-            .copy_from_slice(&outcome_wdl(game.outcome(), side));
+            .copy_from_slice(&outcome_wdl(drawn.winner(), side));
     }
 }
 

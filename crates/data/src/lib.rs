@@ -7,7 +7,11 @@
 //! - **Records**: a [`GameRecord`] is one whole game with what the search thought at each ply.
 //!   [`RecordWriter`] appends games to a folder of shards, [`RecordReader`] reads one shard back
 //!   and refuses whatever it does not know (`docs/record-format.md`).
-//! - **Samples**: a [`Window`] holds the newest games and draws a [`Batch`] of plain arrays.
+//! - **Samples**: a [`Window`] holds the newest games and draws a [`Batch`] of plain arrays;
+//!   [`SampleReader`] and [`ShufflePool`] make batches from files that need not fit into memory.
+//!
+//! Beside them: hcpe, hcpe3 and psv, the training data of other programs, are read and written by
+//! [`PositionReader`], [`Hcpe3Reader`] and their writers (`docs/training-data.md`).
 //!
 //! Deliberately elsewhere: playing the games (`selfplay`), the network and its tensors (`trainer`
 //! and `model`), the run folder and its lock (`narikin`). No plane is ever written to disk:
@@ -16,9 +20,11 @@
 mod batch;
 mod codec;
 mod encoding;
+mod foreign;
 mod label;
 mod quantize;
 mod record;
+mod samples;
 mod shard;
 mod targets;
 mod window;
@@ -28,8 +34,15 @@ pub use codec::CodecFault;
 pub use encoding::{
     BOARD_PLANES, ENCODING_VERSION, HAND_PLANES, encode_board, encode_board_mirrored, encode_hands,
 };
+pub use foreign::{
+    ConversionOptions, Ending, ForeignError, ForeignFault, ForeignFormat, GameResult,
+    HCPE3_MAX_PLIES, Handicaps, Hcpe3Counts, Hcpe3Game, Hcpe3Ply, Hcpe3Reader, Hcpe3Writer,
+    MoveCode, Opponent, PACKED_LEN, PackFault, PositionCode, PositionFormat, PositionReader,
+    PositionRecord, PositionWriter, UnpackFault, WriteFault, positions_of,
+};
 pub use label::{MoveLabel, N_LABELS};
 pub use record::{GameRecord, PlyKind, PlyRecord, RecordFault, ValueWdl};
+pub use samples::{ReadOptions, Sample, SampleError, SampleReader, ShufflePool};
 pub use shard::{
     Cut, Damage, RECORD_VERSION, RecordError, RecordReader, RecordWriter, Recovery, Shard,
     WriterOptions, list_shards,

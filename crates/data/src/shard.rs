@@ -15,6 +15,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub(crate) use blocks::MAGIC;
 pub use blocks::RECORD_VERSION;
 pub use error::{Damage, RecordError};
 pub use reader::RecordReader;
@@ -96,6 +97,14 @@ fn sync_dir_io(dir: &Path) -> io::Result<()> {
         fs::File::open(dir)?.sync_all()
     } else {
         Ok(())
+    }
+}
+
+/// Makes a name that a file was given survive a power cut.
+pub(crate) fn sync_parent(file: &Path) -> io::Result<()> {
+    match file.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => sync_dir_io(dir),
+        _ => sync_dir_io(Path::new(".")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Value targets: what the network should have thought of each position of a finished game.
 
-use rules::{Color, Outcome};
+use rules::Color;
 
 use crate::record::{GameRecord, ValueWdl};
 
@@ -13,7 +13,7 @@ use crate::record::{GameRecord, ValueWdl};
 pub(crate) fn td_targets(record: &GameRecord, lambda: f32) -> Vec<ValueWdl> {
     let mut targets = vec![[0.0; 3]; record.plies.len()];
     // What ply t + 1 says, seen by its own side to move.
-    let mut ahead = outcome_wdl(&record.outcome, record.side_at(record.plies.len()));
+    let mut ahead = outcome_wdl(record.outcome.winner, record.side_at(record.plies.len()));
     for (target, ply) in targets.iter_mut().zip(&record.plies).rev() {
         *target = flipped(ahead);
         ahead = match ply.value {
@@ -25,8 +25,8 @@ pub(crate) fn td_targets(record: &GameRecord, lambda: f32) -> Vec<ValueWdl> {
 }
 
 /// The result as a one-hot (win, draw, loss), seen by `side`.
-pub(crate) fn outcome_wdl(outcome: &Outcome, side: Color) -> ValueWdl {
-    match outcome.winner {
+pub(crate) fn outcome_wdl(winner: Option<Color>, side: Color) -> ValueWdl {
+    match winner {
         None => [0.0, 1.0, 0.0],
         Some(winner) if winner == side => [1.0, 0.0, 0.0],
         Some(_) => [0.0, 0.0, 1.0],
@@ -37,7 +37,8 @@ fn flipped([win, draw, loss]: ValueWdl) -> ValueWdl {
     [loss, draw, win]
 }
 
-fn mix(root: ValueWdl, target: ValueWdl, lambda: f32) -> ValueWdl {
+/// `lambda` of `target` and the rest of `root`.
+pub(crate) fn mix(root: ValueWdl, target: ValueWdl, lambda: f32) -> ValueWdl {
     std::array::from_fn(|i| (1.0 - lambda) * root[i] + lambda * target[i])
 }
 

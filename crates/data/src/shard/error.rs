@@ -79,7 +79,7 @@ pub enum RecordError {
 
 impl RecordError {
     /// For `map_err`: the system's refusal of `action` on `path`.
-    pub(super) fn io<'a>(action: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Self + 'a {
+    pub(crate) fn io<'a>(action: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Self + 'a {
         move |source| Self::Io {
             action,
             path: path.to_owned(),

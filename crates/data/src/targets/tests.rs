@@ -1,4 +1,4 @@
-use rules::{EndReason, GameRules, Position};
+use rules::{EndReason, GameRules, Outcome, Position};
 
 use super::*;
 use crate::record::PlyKind;
