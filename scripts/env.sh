@@ -6,6 +6,7 @@
 #   NARIKIN_CACHE      folder of fetched libraries (default: ${XDG_CACHE_HOME:-$HOME/.cache}/narikin)
 #   LIBTORCH           libtorch 2.11.0; left alone when LIBTORCH_USE_PYTORCH is set
 #   NARIKIN_OPENVINO   file libopenvino_c.so.*, OpenVINO's C interface
+#   NARIKIN_ONNXRUNTIME   file libonnxruntime.so.*, where setup --onnxruntime or --test-tools got it
 # and where these are there, for the tests that compare with others:
 #   NARIKIN_TEST_PYTHON        Python with cshogi, onnx, onnxruntime, tensorboard (setup --test-tools)
 #   NARIKIN_TSSHOGI            folder of the JavaScript library tsshogi (setup --test-tools)
@@ -17,6 +18,7 @@ NARIKIN_TORCH_VERSION=2.11.0
 NARIKIN_OPENVINO_VERSION=2026.4.1
 NARIKIN_OPENVINO_FILE=libopenvino_c.so.2641
 NARIKIN_TSSHOGI_VERSION=2.2.0
+NARIKIN_ONNXRUNTIME_VERSION=1.32.0
 
 if [ -z "${NARIKIN_CACHE:-}" ]; then
     NARIKIN_CACHE=${XDG_CACHE_HOME:-${HOME:?is not set: give NARIKIN_CACHE=DIR}/.cache}/narikin
@@ -60,6 +62,16 @@ fi
 NARIKIN_TSSHOGI_DIR=$NARIKIN_CACHE/tsshogi-$NARIKIN_TSSHOGI_VERSION
 if [ -z "${NARIKIN_TSSHOGI:-}" ] && [ -d "$NARIKIN_TSSHOGI_DIR" ] && command -v node >/dev/null 2>&1; then
     export NARIKIN_TSSHOGI="$NARIKIN_TSSHOGI_DIR"
+fi
+if [ -z "${NARIKIN_ONNXRUNTIME:-}" ]; then
+    for narikin_file in \
+        "$NARIKIN_TEST_TOOLS"/lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*.*.* \
+        "$NARIKIN_CACHE/onnxruntime-$NARIKIN_ONNXRUNTIME_VERSION"/libonnxruntime.so.*.*.*; do
+        if [ -f "$narikin_file" ]; then
+            export NARIKIN_ONNXRUNTIME="$narikin_file"
+        fi
+    done
+    unset narikin_file
 fi
 if [ -z "${NARIKIN_FAIRY_STOCKFISH:-}" ] && [ -x /usr/games/fairy-stockfish ]; then
     export NARIKIN_FAIRY_STOCKFISH=/usr/games/fairy-stockfish

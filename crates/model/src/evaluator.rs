@@ -1,13 +1,14 @@
 //! Running a net on a CPU with OpenVINO.
 
 use crate::onnx::{INPUT_BOARD, INPUT_HANDS, OUTPUT_POLICY, OUTPUT_VALUE, OUTPUT_WDL};
-use crate::{OnnxNet, OnnxOutputs, OpenVino, SQUARES};
-use data::{BOARD_PLANES, HAND_PLANES, MoveLabel, N_LABELS, encode_board, encode_hands};
+use crate::tensors::{EvaluationError, HandPlanes, check_requests, read_answers, write_boards};
+use crate::{OnnxNet, OnnxOutputs, OpenVino};
+use data::{BOARD_PLANES, HAND_PLANES, N_LABELS};
 use openvino::{
     CompiledModel, Core, DeviceType, ElementType, InferRequest, InferenceError, PartialShape,
-    RwPropertyKey, SetupError, Shape, Tensor,
+    RwPropertyKey, Shape, Tensor,
 };
-use search::{EvalAnswers, EvalRequest, Evaluator, EvaluatorError, Wdl};
+use search::{EvalAnswers, EvalRequest, Evaluator, EvaluatorError};
 
 /// Positions per call of the network, smallest first. Fixed, since each new shape is a compilation.
 const BATCH_SIZES: [usize; 6] = [1, 8, 32, 64, 128, 256];
@@ -98,37 +99,6 @@ pub struct OpenVinoEvaluator {
     batches: [Option<CompiledBatch>; BATCH_SIZES.len()],
 }
 
-/// What can go wrong in an evaluation.
-#[derive(Debug, thiserror::Error)]
-enum EvaluationError {
-    #[error("request {request} has no legal moves, expected at least one")]
-    NoLegalMoves { request: usize },
-    #[error("the net's {output} for `{position}` is {found}, expected {expected}")]
-    BadOutput {
-        output: &'static str,
-        position: String,
-        found: String,
-        expected: &'static str,
-    },
-    #[error("OpenVINO failed to {action}")]
-    OpenVino {
-        action: &'static str,
-        #[source]
-        source: InferenceError,
-    },
-    #[error("OpenVINO failed to start")]
-    Start {
-        #[source]
-        source: SetupError,
-    },
-}
-
-impl From<EvaluationError> for EvaluatorError {
-    fn from(error: EvaluationError) -> Self {
-        Self::new(error)
-    }
-}
-
 impl OpenVinoEvaluator {
     /// Gets ready to run `net`. Nothing is compiled yet.
     ///
@@ -195,9 +165,7 @@ impl Evaluator for OpenVinoEvaluator {
         answers: &mut EvalAnswers,
     ) -> Result<(), EvaluatorError> {
         answers.clear();
-        if let Some(request) = requests.iter().position(|r| r.legal_moves.is_empty()) {
-            return Err(EvaluationError::NoLegalMoves { request }.into());
-        }
+        check_requests(requests)?;
         let mut left = requests;
         while !left.is_empty() {
             let size_idx = next_size(left.len(), self.max_batch);
@@ -228,10 +196,7 @@ struct CompiledBatch {
     board: Tensor,
     /// `[N, 57, 9, 9]`, or `[N, 57, 1, 1]` for a net that takes it so.
     hands: Tensor,
-    /// Which of the 57 planes of each position are ones now, a bit each.
-    hand_planes: Vec<u64>,
-    /// Squares of a plane in `hands`, 81 or 1.
-    hand_area: usize,
+    hand_planes: HandPlanes,
     /// Logits, `[N, 2187]`.
     policy: Tensor,
     /// Win, draw, loss, `[N, 3]`, or the win probability, `[N, 1]`.
@@ -257,8 +222,7 @@ impl CompiledBatch {
                 request: compiled.create_infer_request()?,
                 board: zeros(&board_shape)?,
                 hands: zeros(&hands_shape)?,
-                hand_planes: vec![0; n],
-                hand_area: side * side,
+                hand_planes: HandPlanes::new(n, side * side),
                 policy: zeros(&[n as i64, N_LABELS as i64])?,
                 value: zeros(&[n as i64, value_length])?,
                 outputs,
@@ -276,30 +240,10 @@ impl CompiledBatch {
 
     /// Writes the inputs. Positions behind `requests` keep what they had: padding is not looked at.
     fn fill(&mut self, requests: &[EvalRequest<'_>]) -> Result<(), EvaluationError> {
-        const BOARD_LENGTH: usize = BOARD_PLANES * SQUARES;
         let access = failed_to("hand out an input");
-        let boards = self.board.get_data_mut::<f32>().map_err(access)?;
-        for (request, planes) in requests.iter().zip(boards.chunks_exact_mut(BOARD_LENGTH)) {
-            encode_board(request.position, planes);
-        }
-        let area = self.hand_area;
+        write_boards(requests, self.board.get_data_mut::<f32>().map_err(access)?);
         let hands = self.hands.get_data_mut::<f32>().map_err(access)?;
-        let mut values = [0.0; HAND_PLANES];
-        for ((request, planes), known) in requests
-            .iter()
-            .zip(hands.chunks_exact_mut(HAND_PLANES * area))
-            .zip(&mut self.hand_planes)
-        {
-            encode_hands(request.position, &mut values);
-            let ones = (0..HAND_PLANES).fold(0, |bits, i| bits | u64::from(values[i] != 0.0) << i);
-            let mut changed = ones ^ *known;
-            while changed != 0 {
-                let plane = changed.trailing_zeros() as usize;
-                planes[plane * area..][..area].fill(values[plane]);
-                changed &= changed - 1;
-            }
-            *known = ones;
-        }
+        self.hand_planes.write(requests, hands);
         Ok(())
     }
 
@@ -312,51 +256,8 @@ impl CompiledBatch {
         let access = failed_to("hand out an output");
         let policy = self.policy.get_data::<f32>().map_err(access)?;
         let value = self.value.get_data::<f32>().map_err(access)?;
-        for (i, request) in requests.iter().enumerate() {
-            let wdl = match (self.outputs, value) {
-                (OnnxOutputs::WithWdl, wdl) => [wdl[3 * i], wdl[3 * i + 1], wdl[3 * i + 2]],
-                (OnnxOutputs::Dlshogi, win) => [win[i], 0.0, 1.0 - win[i]],
-            };
-            let all_labels = &policy[i * N_LABELS..][..N_LABELS];
-            let side = request.position.side_to_move();
-            let mut all_finite = true;
-            answers.push_with(
-                checked_wdl(wdl, request)?,
-                request.legal_moves.len(),
-                |logits| {
-                    for (logit, &mv) in logits.iter_mut().zip(request.legal_moves) {
-                        *logit = all_labels[MoveLabel::of(mv, side).index()];
-                        all_finite &= logit.is_finite();
-                    }
-                },
-            );
-            if !all_finite {
-                return Err(EvaluationError::BadOutput {
-                    output: OUTPUT_POLICY,
-                    position: request.position.to_string(),
-                    found: "infinite or not a number".to_owned(),
-                    expected: "finite logits",
-                });
-            }
-        }
-        Ok(())
+        read_answers(requests, self.outputs, policy, value, answers)
     }
-}
-
-/// Takes probabilities that sum to 1 within rounding; a NaN fails both comparisons.
-fn checked_wdl(wdl: [f32; 3], request: &EvalRequest<'_>) -> Result<Wdl, EvaluationError> {
-    let in_range = wdl.iter().all(|p| (0.0..=1.0).contains(p));
-    let off = (wdl.iter().sum::<f32>() - 1.0).abs();
-    if !(in_range && off < 1e-3) {
-        return Err(EvaluationError::BadOutput {
-            output: "win, draw and loss",
-            position: request.position.to_string(),
-            found: format!("{wdl:?}"),
-            expected: "probabilities that sum to 1",
-        });
-    }
-    let [win, draw, loss] = wdl;
-    Ok(Wdl { win, draw, loss })
 }
 
 fn compile(

@@ -1,10 +1,15 @@
 //! A net as ONNX, checked to have dlshogi's interface.
 
-use crate::onnx::proto::{Dimension, FLOAT, GraphProto, Length, ModelProto, ValueInfo};
+mod squash;
+
+use crate::onnx::proto::{
+    Dimension, FLOAT, GraphProto, Length, ModelProto, TensorProto, ValueInfo,
+};
 use crate::onnx::{INPUT_BOARD, INPUT_HANDS, OUTPUT_POLICY, OUTPUT_VALUE, OUTPUT_WDL};
-use crate::{Model, OnnxOutputs, to_onnx};
+use crate::{Model, OnnxOptions, OnnxOutputs, OnnxPrecision, to_onnx};
 use data::{BOARD_PLANES, HAND_PLANES, N_LABELS};
 use prost::Message;
+use squash::{Squash, squash_of};
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -64,8 +69,13 @@ impl OnnxNet {
     /// If [`Model::check`] refuses the tensors.
     #[must_use]
     pub fn from_model(model: &Model) -> Self {
+        let options = OnnxOptions {
+            outputs: OnnxOutputs::WithWdl,
+            precision: OnnxPrecision::F32,
+        };
+        let bytes = to_onnx(model, &options).expect("float32 holds every weight");
         Self {
-            bytes: to_onnx(model, OnnxOutputs::WithWdl).into(),
+            bytes: bytes.into(),
             outputs: OnnxOutputs::WithWdl,
             uniform_hands: true,
         }
@@ -157,6 +167,7 @@ fn check_interface(graph: &GraphProto) -> Result<OnnxOutputs, Mismatch> {
     }
     let outputs: Vec<&ValueInfo> = graph.output.iter().collect();
     let find = |name: &str| outputs.iter().find(|output| output.name == name);
+    check_weights(graph)?;
     for (name, length) in [(OUTPUT_POLICY, N_LABELS), (OUTPUT_VALUE, 1)] {
         let expected = [OUTPUT_POLICY, OUTPUT_VALUE];
         let output = find(name).ok_or_else(|| {
@@ -164,12 +175,39 @@ fn check_interface(graph: &GraphProto) -> Result<OnnxOutputs, Mismatch> {
         })?;
         check_tensor("output", output, &[length])?;
     }
+    check_value(graph)?;
     match find(OUTPUT_WDL) {
         None => Ok(OnnxOutputs::Dlshogi),
         Some(output) => {
             check_tensor("output", output, &[3])?;
             Ok(OnnxOutputs::WithWdl)
         }
+    }
+}
+
+/// No engine looks at this, and a net without its sigmoid just plays nonsense.
+fn check_value(graph: &GraphProto) -> Result<(), Mismatch> {
+    match squash_of(graph, OUTPUT_VALUE) {
+        Squash::Bounded | Squash::Unknown => Ok(()),
+        Squash::Unbounded(op) => Err(Mismatch::new(
+            format!("output `{OUTPUT_VALUE}`"),
+            format!("made by {op}, a logit"),
+            "a win probability: a Sigmoid before the output",
+        )),
+    }
+}
+
+/// Weights in a second file would have to be found and kept beside this one.
+fn check_weights(graph: &GraphProto) -> Result<(), Mismatch> {
+    const EXTERNAL: i32 = 1;
+    let elsewhere = |weight: &&TensorProto| weight.data_location == EXTERNAL;
+    match graph.initializer.iter().find(elsewhere) {
+        None => Ok(()),
+        Some(weight) => Err(Mismatch::new(
+            format!("weight `{}`", weight.name),
+            "in another file",
+            "in the file itself",
+        )),
     }
 }
 

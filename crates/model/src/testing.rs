@@ -2,7 +2,11 @@
 
 pub(crate) mod reference;
 
-use crate::{Model, NetShape, OpenVino};
+use crate::{
+    LibraryError, Model, NetShape, OnnxOptions, OnnxOutputs, OnnxPrecision, OnnxRuntime, OpenVino,
+    to_onnx,
+};
+use data::MoveLabel;
 use rules::{Move, Position};
 use search::mix_seed;
 use std::error::Error;
@@ -19,7 +23,16 @@ pub(crate) fn anchor() -> PathBuf {
 /// OpenVINO, or `None` and a note where it is not installed. `NARIKIN_REQUIRE_LIBS=1` makes that
 /// a failure.
 pub(crate) fn library() -> Option<OpenVino> {
-    match OpenVino::load() {
+    found(OpenVino::load())
+}
+
+/// ONNX Runtime, as [`library`].
+pub(crate) fn onnx_runtime() -> Option<OnnxRuntime> {
+    found(OnnxRuntime::load())
+}
+
+fn found<T>(loaded: Result<T, LibraryError>) -> Option<T> {
+    match loaded {
         Ok(library) => Some(library),
         Err(error) if std::env::var("NARIKIN_REQUIRE_LIBS").is_ok_and(|x| x == "1") => {
             panic!("{}", chain(&error))
@@ -47,6 +60,13 @@ pub(crate) fn chain(error: &dyn Error) -> String {
 pub(crate) struct Case {
     pub(crate) position: Position,
     pub(crate) legal_moves: Vec<Move>,
+}
+
+/// The policy outputs of the case's legal moves, in their order.
+pub(crate) fn labels_of(case: &Case) -> impl Iterator<Item = usize> + '_ {
+    let side = case.position.side_to_move();
+    let label = move |&mv| MoveLabel::of(mv, side).index();
+    case.legal_moves.iter().map(label)
 }
 
 /// `n` positions of random games, both sides to move, with pieces in hand and checks among them.
@@ -97,6 +117,15 @@ pub(crate) fn lively_net(shape: NetShape, seed: u64) -> Model {
         }
     }
     model
+}
+
+/// The model as ONNX in float32.
+pub(crate) fn exported(model: &Model, outputs: OnnxOutputs) -> Vec<u8> {
+    let options = OnnxOptions {
+        outputs,
+        precision: OnnxPrecision::F32,
+    };
+    to_onnx(model, &options).expect("float32 holds every weight")
 }
 
 /// Small enough for the reference, with all numbers different.

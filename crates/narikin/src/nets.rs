@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use model::{EvaluatorOptions, Model, OnnxNet, OpenVino, OpenVinoEvaluator};
+use model::{EvaluatorOptions, Model, OnnxNet, OpenVino, OpenVinoEvaluator, cpu_evaluator};
 use search::Evaluator;
 
 use crate::exit::Refuse;
@@ -68,12 +68,13 @@ impl Net {
             .map_or(0, |model| model.manifest.generation)
     }
 
-    /// An evaluator for one thread of the CPU that takes `max_batch` positions at once: OpenVINO's,
-    /// or libtorch's where there is no OpenVINO.
+    /// An evaluator for one thread of the CPU that takes `max_batch` positions at once: OpenVINO's;
+    /// where it is absent, libtorch's or ONNX Runtime's; and ONNX Runtime's for ONNX files that
+    /// OpenVINO cannot run.
     ///
     /// # Errors
     ///
-    /// If there is neither, or it does not start.
+    /// If there is none of them, or an ONNX file cannot be run or answers nonsense (exit code 3).
     pub fn evaluator(&self, max_batch: usize) -> anyhow::Result<Box<dyn Evaluator>> {
         self.evaluator_on(1, max_batch)
     }
@@ -88,24 +89,25 @@ impl Net {
         threads: usize,
         max_batch: usize,
     ) -> anyhow::Result<Box<dyn Evaluator>> {
-        let library = match OpenVino::load() {
-            Ok(library) => library,
-            Err(absent) => {
-                let other = self
-                    .model
-                    .as_ref()
-                    .map(|model| torch::cpu_evaluator(model, max_batch));
-                return other.transpose()?.flatten().ok_or_else(|| absent.into());
-            }
-        };
         let options = EvaluatorOptions {
             max_batch,
             threads,
             ..EvaluatorOptions::default()
         };
-        let evaluator = OpenVinoEvaluator::new(&library, self.onnx.clone(), &options)
-            .with_context(|| format!("cannot run {}", self.name))?;
-        Ok(Box::new(evaluator))
+        let cannot_run = || format!("cannot run {}", self.name);
+        let Some(model) = &self.model else {
+            return cpu_evaluator(&self.onnx, &options)
+                .with_context(cannot_run)
+                .refused();
+        };
+        if let Ok(library) = OpenVino::load() {
+            let evaluator = OpenVinoEvaluator::new(&library, self.onnx.clone(), &options);
+            return Ok(Box::new(evaluator.with_context(cannot_run)?));
+        }
+        match torch::cpu_evaluator(model, max_batch)? {
+            Some(evaluator) => Ok(evaluator),
+            None => cpu_evaluator(&self.onnx, &options).with_context(cannot_run),
+        }
     }
 
     /// An evaluator that runs on a device of libtorch's, such as a GPU.

@@ -1,10 +1,12 @@
 use super::*;
-use crate::model_file::little_endian;
 use crate::testing::reference::forward;
-use crate::testing::{Case, SMALL, anchor, cases, chain, library, lively_net};
-use crate::{Model, NetShape, to_onnx};
+use crate::testing::{Case, SMALL, anchor, cases, chain, exported, library, lively_net};
+use crate::{Model, NetShape};
+use data::MoveLabel;
 use rules::{PieceKind, Position};
 use tempfile::TempDir;
+
+mod onnx_runtime;
 
 /// An answer: logits of the legal moves, and win, draw, loss.
 type Answer = (Vec<f32>, [f32; 3]);
@@ -150,7 +152,7 @@ fn an_answer_does_not_depend_on_what_was_evaluated_before() {
     let cases = cases(64);
     let nets = [
         OnnxNet::from_model(&model),
-        loaded(&to_onnx(&model, OnnxOutputs::WithWdl)),
+        loaded(&exported(&model, OnnxOutputs::WithWdl)),
     ];
     for net in nets {
         let mut used = evaluator(&library, net.clone(), Precision::F32);
@@ -166,7 +168,7 @@ fn an_answer_does_not_depend_on_what_was_evaluated_before() {
 fn the_exported_file_answers_as_the_model_does() {
     let Some(library) = library() else { return };
     let model = lively_net(SMALL, 1);
-    let exported = loaded(&to_onnx(&model, OnnxOutputs::Dlshogi));
+    let exported = loaded(&exported(&model, OnnxOutputs::Dlshogi));
     let cases = cases(20);
     let ours = OnnxNet::from_model(&model);
     let ours = evaluate(&mut evaluator(&library, ours, Precision::F32), &cases);
@@ -374,85 +376,4 @@ fn automatic_precision_is_one_that_the_processor_has() {
     assert_ne!(Precision::Auto.resolved(), Precision::Auto);
     assert_eq!(Precision::F32.resolved(), Precision::F32);
     assert_eq!(Precision::Bf16.resolved(), Precision::Bf16);
-}
-
-/// Reads nets and inputs from the folder in `argv[1]`, has them checked by ONNX's own checker, and
-/// writes what ONNX Runtime answers.
-const PYTHON_PEER: &str = r#"
-import sys, numpy, onnx, onnxruntime
-folder, names = sys.argv[1], sys.argv[2:]
-n = 20
-board = numpy.fromfile(folder + "/board", numpy.float32).reshape(n, 62, 9, 9)
-hands = numpy.fromfile(folder + "/hands", numpy.float32).reshape(n, 57, 1, 1)
-inputs = {"input1": board, "input2": numpy.broadcast_to(hands, (n, 57, 9, 9)).copy()}
-for name in names:
-    path = folder + "/" + name
-    onnx.checker.check_model(path, full_check=True)
-    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    policy, value = session.run(["output_policy", "output_value"], inputs)
-    assert policy.shape == (n, 2187) and value.shape == (n, 1)
-    policy.tofile(path + ".policy")
-    value.tofile(path + ".value")
-"#;
-
-#[test]
-fn onnx_runtime_accepts_the_exported_file_and_agrees() {
-    let Some(library) = library() else { return };
-    let Ok(python) = std::env::var("NARIKIN_TEST_PYTHON") else {
-        eprintln!("skipped: NARIKIN_TEST_PYTHON names no Python with onnx and onnxruntime");
-        return;
-    };
-    let cases = cases(20);
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let (mut board, mut hands) = (vec![0.0; 20 * 62 * 81], vec![0.0; 20 * 57]);
-    for (i, case) in cases.iter().enumerate() {
-        encode_board(&case.position, &mut board[62 * 81 * i..][..62 * 81]);
-        encode_hands(&case.position, &mut hands[57 * i..][..57]);
-    }
-    std::fs::write(path("board"), little_endian(&board)).unwrap();
-    std::fs::write(path("hands"), little_endian(&hands)).unwrap();
-    let model = lively_net(SMALL, 1);
-    std::fs::write(path("ours"), to_onnx(&model, OnnxOutputs::Dlshogi)).unwrap();
-    std::fs::write(path("wdl"), to_onnx(&model, OnnxOutputs::WithWdl)).unwrap();
-    std::fs::copy(anchor(), path("anchor")).unwrap();
-    let names = ["ours", "wdl", "anchor"];
-    let run = std::process::Command::new(python)
-        .args(["-c", PYTHON_PEER])
-        .arg(folder.path())
-        .args(names)
-        .output()
-        .unwrap();
-    assert!(
-        run.status.success(),
-        "{}",
-        String::from_utf8_lossy(&run.stderr)
-    );
-    for name in names {
-        let numbers = |part: &str| -> Vec<f32> {
-            let bytes = std::fs::read(path(&format!("{name}.{part}"))).unwrap();
-            bytes
-                .as_chunks()
-                .0
-                .iter()
-                .map(|&x| f32::from_le_bytes(x))
-                .collect()
-        };
-        let (policy, value) = (numbers("policy"), numbers("value"));
-        let net = OnnxNet::load(&path(name)).unwrap();
-        let answers = evaluate(&mut evaluator(&library, net, Precision::F32), &cases);
-        for (i, (case, (logits, wdl))) in cases.iter().zip(&answers).enumerate() {
-            assert!(
-                (value[i] - wdl[0] - wdl[1] / 2.0).abs() < 1e-4,
-                "{name} {i}"
-            );
-            for (&mv, logit) in case.legal_moves.iter().zip(logits) {
-                let label = MoveLabel::of(mv, case.position.side_to_move()).index();
-                assert!(
-                    (policy[2187 * i + label] - logit).abs() < 1e-4,
-                    "{name} {i} {mv}"
-                );
-            }
-        }
-    }
 }

@@ -1,10 +1,10 @@
 use super::*;
 use crate::onnx::proto::TensorProto;
-use crate::testing::{SMALL, anchor, chain, lively_net};
+use crate::testing::{SMALL, anchor, chain, exported, lively_net};
 use tempfile::TempDir;
 
 fn ours() -> ModelProto {
-    let bytes = to_onnx(&lively_net(SMALL, 1), OnnxOutputs::Dlshogi);
+    let bytes = exported(&lively_net(SMALL, 1), OnnxOutputs::Dlshogi);
     ModelProto::decode(&*bytes).unwrap()
 }
 
@@ -137,5 +137,31 @@ fn other_files_are_refused() {
     assert_eq!(
         chain(&OnnxNet::load(Path::new("nowhere.onnx")).unwrap_err()),
         "cannot read net nowhere.onnx: No such file or directory (os error 2)"
+    );
+}
+
+#[test]
+fn a_value_without_a_sigmoid_is_refused() {
+    check_refused(
+        |graph| {
+            // The last node but one, which makes the sum of parts, is cut out with the softmax.
+            let logits = "value.fc2".to_owned();
+            for node in &mut graph.node {
+                if node.output[0] == "output_value" {
+                    node.input = vec![logits.clone()];
+                    node.op_type = "Identity".to_owned();
+                }
+            }
+        },
+        "net FILE: output `output_value` is made by Gemm, a logit, expected a win probability: a \
+         Sigmoid before the output",
+    );
+}
+
+#[test]
+fn weights_in_another_file_are_refused() {
+    check_refused(
+        |graph| graph.initializer[3].data_location = 1,
+        "net FILE: weight `blocks.0.conv1.weight` is in another file, expected in the file itself",
     );
 }

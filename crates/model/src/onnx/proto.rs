@@ -7,6 +7,8 @@ use prost::{Message, Oneof};
 
 /// `TensorProto.DataType.FLOAT`, also the element type of inputs and outputs.
 pub(crate) const FLOAT: i32 = 1;
+/// `TensorProto.DataType.FLOAT16`.
+pub(crate) const FLOAT16: i32 = 10;
 /// `TensorProto.DataType.INT64`.
 pub(crate) const INT64: i32 = 7;
 
@@ -16,10 +18,23 @@ pub(crate) struct ModelProto {
     pub(crate) ir_version: i64,
     #[prost(string, tag = "2")]
     pub(crate) producer_name: String,
+    #[prost(string, tag = "3")]
+    pub(crate) producer_version: String,
     #[prost(message, optional, tag = "7")]
     pub(crate) graph: Option<GraphProto>,
     #[prost(message, repeated, tag = "8")]
     pub(crate) opset_import: Vec<OperatorSetId>,
+    #[prost(message, repeated, tag = "14")]
+    pub(crate) metadata: Vec<MetadataEntry>,
+}
+
+/// `StringStringEntryProto`.
+#[derive(Clone, PartialEq, Message)]
+pub(crate) struct MetadataEntry {
+    #[prost(string, tag = "1")]
+    pub(crate) key: String,
+    #[prost(string, tag = "2")]
+    pub(crate) value: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -82,6 +97,9 @@ pub(crate) struct TensorProto {
     /// Little-endian.
     #[prost(bytes = "vec", tag = "9")]
     pub(crate) raw_data: Vec<u8>,
+    /// 1 if the elements lie in another file.
+    #[prost(int32, tag = "14")]
+    pub(crate) data_location: i32,
 }
 
 /// `ValueInfoProto`: name and type of an input or output.

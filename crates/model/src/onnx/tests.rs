@@ -1,9 +1,10 @@
+use super::proto::{FLOAT16, INT64};
 use super::*;
-use crate::testing::{SMALL, lively_net};
+use crate::testing::{SMALL, exported, lively_net};
 use std::collections::BTreeSet;
 
 fn written(outputs: OnnxOutputs) -> ModelProto {
-    ModelProto::decode(&*to_onnx(&lively_net(SMALL, 1), outputs)).unwrap()
+    ModelProto::decode(&*exported(&lively_net(SMALL, 1), outputs)).unwrap()
 }
 
 /// Name, element type and lengths, in ONNX's own notation.
@@ -54,9 +55,81 @@ fn our_evaluators_variant_differs_by_one_output() {
     assert_eq!(ours, written(OnnxOutputs::Dlshogi));
 }
 
+fn written_in_half() -> ModelProto {
+    let options = OnnxOptions {
+        precision: OnnxPrecision::F16,
+        ..OnnxOptions::default()
+    };
+    ModelProto::decode(&*to_onnx(&lively_net(SMALL, 1), &options).unwrap()).unwrap()
+}
+
+#[test]
+fn half_precision_ends_at_the_edges() {
+    let (file, single) = (written_in_half(), written(OnnxOutputs::Dlshogi));
+    let (graph, single) = (file.graph.unwrap(), single.graph.unwrap());
+    assert_eq!(declared(&graph.input), declared(&single.input));
+    assert_eq!(declared(&graph.output), declared(&single.output));
+    let casts: Vec<_> = graph
+        .node
+        .iter()
+        .filter(|node| node.op_type == "Cast")
+        .map(|node| (&*node.input[0], node.attribute[0].int.unwrap()))
+        .collect();
+    let (half, float) = (i64::from(FLOAT16), i64::from(FLOAT));
+    assert_eq!(
+        casts,
+        [
+            ("input1", half),
+            ("input2", half),
+            ("policy.flat", float),
+            ("value.fc2", float)
+        ]
+    );
+    let floats: Vec<&str> = graph
+        .initializer
+        .iter()
+        .filter(|weight| weight.data_type == FLOAT)
+        .map(|weight| &*weight.name)
+        .collect();
+    assert_eq!(floats, ["policy.bias", "value.worth"]);
+}
+
+#[test]
+fn a_weight_that_half_precision_cannot_hold_is_refused_by_name() {
+    let mut model = lively_net(SMALL, 1);
+    model.tensors.get_mut("value.fc1.weight").unwrap().data[7] = -70_000.0;
+    let options = OnnxOptions {
+        precision: OnnxPrecision::F16,
+        ..OnnxOptions::default()
+    };
+    assert_eq!(
+        to_onnx(&model, &options).unwrap_err().to_string(),
+        "weight 7 of `value.fc1.weight` is -70000, expected at most 65504 for half precision: \
+         export in float32"
+    );
+    to_onnx(&model, &OnnxOptions::default()).unwrap();
+}
+
+#[test]
+fn the_manifest_goes_with_the_file() {
+    let model = lively_net(SMALL, 1);
+    let file = written(OnnxOutputs::Dlshogi);
+    assert_eq!(file.producer_name, "narikin");
+    let [entry] = &file.metadata[..] else {
+        panic!("one entry")
+    };
+    assert_eq!(entry.key, "narikin");
+    let manifest: crate::Manifest = serde_json::from_str(&entry.value).unwrap();
+    assert_eq!(manifest, model.manifest);
+}
+
 #[test]
 fn every_value_is_made_once_before_it_is_used_and_used() {
-    let graph = written(OnnxOutputs::Dlshogi).graph.unwrap();
+    check_values(written(OnnxOutputs::Dlshogi).graph.unwrap());
+    check_values(written_in_half().graph.unwrap());
+}
+
+fn check_values(graph: GraphProto) {
     let mut known: BTreeSet<&str> = graph.input.iter().map(|x| &*x.name).collect();
     for weight in &graph.initializer {
         assert!(known.insert(&weight.name), "{} twice", weight.name);
@@ -78,6 +151,15 @@ fn every_value_is_made_once_before_it_is_used_and_used() {
 
 #[test]
 fn weights_fill_their_shape_and_batch_normalisation_is_gone() {
+    for weight in &written_in_half().graph.unwrap().initializer {
+        let n_elements: i64 = weight.dims.iter().product();
+        let width = match weight.data_type {
+            INT64 => 8,
+            FLOAT => 4,
+            _ => 2,
+        };
+        assert_eq!(weight.raw_data.len() as i64, width * n_elements);
+    }
     let graph = written(OnnxOutputs::Dlshogi).graph.unwrap();
     for weight in &graph.initializer {
         let n_elements: i64 = weight.dims.iter().product();
@@ -102,6 +184,6 @@ fn weights_fill_their_shape_and_batch_normalisation_is_gone() {
 #[test]
 fn the_same_model_gives_the_same_file() {
     let model = lively_net(SMALL, 1);
-    let bytes = || to_onnx(&model, OnnxOutputs::Dlshogi);
+    let bytes = || exported(&model, OnnxOutputs::Dlshogi);
     assert_eq!(bytes(), bytes());
 }

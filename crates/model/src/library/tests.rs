@@ -1,9 +1,10 @@
 use super::*;
+use crate::runtime::OPENVINO;
 use crate::testing::chain;
 use tempfile::TempDir;
 
-fn find_with(variables: &[(&str, &Path)]) -> Result<PathBuf, OpenVinoError> {
-    find(&|name| {
+fn find_with(variables: &[(&str, &Path)]) -> Result<PathBuf, LibraryError> {
+    OPENVINO.find_with(&|name| {
         let (_, value) = variables.iter().find(|(known, _)| *known == name)?;
         Some(value.as_os_str().to_owned())
     })
@@ -19,7 +20,7 @@ fn folder_with_library(below: &str, name: &str) -> (TempDir, PathBuf) {
 
 #[test]
 fn the_variable_comes_before_the_cache() {
-    let (cache, in_cache) = folder_with_library(CACHE_FOLDER, "libopenvino_c.so.2641");
+    let (cache, in_cache) = folder_with_library(OPENVINO.cache_folder, "libopenvino_c.so.2641");
     let (_elsewhere, chosen) = folder_with_library("", "libopenvino_c.so");
     let found = find_with(&[
         ("NARIKIN_CACHE", cache.path()),
@@ -37,12 +38,14 @@ fn the_variable_comes_before_the_cache() {
 #[test]
 fn the_cache_is_where_setup_puts_it() {
     let (home, library) = folder_with_library(
-        &format!(".cache/narikin/{CACHE_FOLDER}"),
+        &format!(".cache/narikin/{}", OPENVINO.cache_folder),
         "libopenvino_c.so.2641",
     );
     assert_eq!(find_with(&[("HOME", home.path())]).unwrap(), library);
-    let (cache, library) =
-        folder_with_library(&format!("narikin/{CACHE_FOLDER}"), "libopenvino_c.so.2641");
+    let (cache, library) = folder_with_library(
+        &format!("narikin/{}", OPENVINO.cache_folder),
+        "libopenvino_c.so.2641",
+    );
     let variables = [("HOME", home.path()), ("XDG_CACHE_HOME", cache.path())];
     assert_eq!(find_with(&variables).unwrap(), library);
 }
@@ -65,7 +68,7 @@ fn another_file_in_the_variable_is_refused() {
 fn what_was_looked_for_and_the_remedy_are_named() {
     let empty = TempDir::new().unwrap();
     let error = find_with(&[("NARIKIN_CACHE", empty.path())]).unwrap_err();
-    let folder = empty.path().join(CACHE_FOLDER);
+    let folder = empty.path().join(OPENVINO.cache_folder);
     let expected = format!(
         "no libopenvino_c.so.* in {} (run scripts/setup, or set NARIKIN_OPENVINO to the path of \
          the library)",

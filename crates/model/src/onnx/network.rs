@@ -1,0 +1,65 @@
+//! What our network computes, layer by layer: the forward pass that [`to_onnx`](super::to_onnx)
+//! describes.
+
+use super::graph::{Folded, Graph, int};
+use super::proto::INT64;
+use super::{INPUT_BOARD, INPUT_HANDS, OUTPUT_POLICY, OUTPUT_VALUE, OUTPUT_WDL};
+use crate::NamedTensor;
+
+impl Graph<'_> {
+    /// The whole network, from the inputs to the outputs.
+    pub(super) fn network(&mut self) {
+        let trunk = self.trunk();
+        self.policy_head(&trunk);
+        self.value_head(&trunk);
+    }
+
+    /// Stem and blocks; the name of the last block's output, `[N, C, 9, 9]`.
+    fn trunk(&mut self) -> String {
+        let Folded { scale, bias } = self.batch_norm("stem.bn");
+        let (board, hands) = (self.input(INPUT_BOARD), self.input(INPUT_HANDS));
+        let board = self.convolution("stem.board", &board, &scale, Some(&bias));
+        let hands = self.convolution("stem.hands", &hands, &scale, None);
+        let sum = self.node("Add", &[&board, &hands], "stem.sum", vec![]);
+        let mut x = self.node("Relu", &[&sum], "stem", vec![]);
+        for block in 0..self.model.manifest.shape.blocks {
+            let name = |part: &str| format!("blocks.{block}.{part}");
+            let first = self.batch_norm(&name("bn1"));
+            let y = self.convolution(&name("conv1"), &x, &first.scale, Some(&first.bias));
+            let y = self.node("Relu", &[&y], &name("relu1"), vec![]);
+            let second = self.batch_norm(&name("bn2"));
+            let y = self.convolution(&name("conv2"), &y, &second.scale, Some(&second.bias));
+            let y = self.node("Add", &[&y, &x], &name("sum"), vec![]);
+            x = self.node("Relu", &[&y], &name("relu2"), vec![]);
+        }
+        x
+    }
+
+    fn policy_head(&mut self, trunk: &str) {
+        let n_planes = self.model.tensors["policy.weight"].shape[0];
+        let planes = self.convolution("policy", trunk, &vec![1.0; n_planes], None);
+        let flat = self.node("Flatten", &[&planes], "policy.flat", vec![int("axis", 1)]);
+        let flat = self.as_float(&flat);
+        let NamedTensor { shape, data } = &self.model.tensors["policy.bias"];
+        let bias = self.float_constant("policy.bias", shape, data);
+        self.node("Add", &[&flat, &bias], OUTPUT_POLICY, vec![]);
+    }
+
+    fn value_head(&mut self, trunk: &str) {
+        let Folded { scale, bias } = self.batch_norm("value.bn");
+        let planes = self.convolution("value.conv", trunk, &scale, Some(&bias));
+        let planes = self.node("Relu", &[&planes], "value.relu1", vec![]);
+        let flat = self.node("Flatten", &[&planes], "value.flat", vec![int("axis", 1)]);
+        let hidden = self.fully_connected("value.fc1", &flat);
+        let hidden = self.node("Relu", &[&hidden], "value.relu2", vec![]);
+        let logits = self.fully_connected("value.fc2", &hidden);
+        let logits = self.as_float(&logits);
+        let wdl = self.node("Softmax", &[&logits], OUTPUT_WDL, vec![int("axis", 1)]);
+        // Not a matrix product: that would be rounded to bf16 where the convolutions are.
+        let worth = self.float_constant("value.worth", &[3], &[1.0, 0.5, 0.0]);
+        let parts = self.node("Mul", &[&wdl, &worth], "value.parts", vec![]);
+        let axes = self.initializer("value.axes", INT64, &[1], 1_i64.to_le_bytes().to_vec());
+        let keep = vec![int("keepdims", 1)];
+        self.node("ReduceSum", &[&parts, &axes], OUTPUT_VALUE, keep);
+    }
+}
