@@ -2,11 +2,12 @@
 
 mod squash;
 
+use crate::onnx::METADATA_KEY;
 use crate::onnx::proto::{
     Dimension, FLOAT, GraphProto, Length, ModelProto, TensorProto, ValueInfo,
 };
 use crate::onnx::{INPUT_BOARD, INPUT_HANDS, OUTPUT_POLICY, OUTPUT_VALUE, OUTPUT_WDL};
-use crate::{Model, OnnxOptions, OnnxOutputs, OnnxPrecision, to_onnx};
+use crate::{Manifest, Model, OnnxOptions, OnnxOutputs, OnnxPrecision, to_onnx};
 use data::{BOARD_PLANES, HAND_PLANES, N_LABELS};
 use prost::Message;
 use squash::{Squash, squash_of};
@@ -24,6 +25,7 @@ pub struct OnnxNet {
     bytes: Arc<[u8]>,
     outputs: OnnxOutputs,
     uniform_hands: bool,
+    manifest: Option<Manifest>,
 }
 
 /// Why an ONNX file was not taken.
@@ -78,6 +80,7 @@ impl OnnxNet {
             bytes: bytes.into(),
             outputs: OnnxOutputs::WithWdl,
             uniform_hands: true,
+            manifest: Some(model.manifest.clone()),
         }
     }
 
@@ -110,6 +113,7 @@ impl OnnxNet {
             bytes: bytes.into(),
             outputs,
             uniform_hands: false,
+            manifest: manifest(&file),
         })
     }
 
@@ -125,12 +129,27 @@ impl OnnxNet {
         self.outputs
     }
 
+    /// What the net says about itself, if it is one of ours.
+    #[must_use]
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.manifest.as_ref()
+    }
+
     /// Whether `input2` may be fed as `[N, 57, 1, 1]`: each of its planes is constant, and a net
     /// that only applies a 1x1 convolution and a broadcasting addition to them gives the same
     /// answer, up to 5 % sooner. Known to be so for our own nets only.
     pub(crate) fn uniform_hands(&self) -> bool {
         self.uniform_hands
     }
+}
+
+/// The manifest in the file's metadata. One that cannot be read is none: the net runs without it.
+fn manifest(file: &ModelProto) -> Option<Manifest> {
+    let entry = file
+        .metadata
+        .iter()
+        .find(|entry| entry.key == METADATA_KEY)?;
+    serde_json::from_str(&entry.value).ok()
 }
 
 /// What differs from the interface.

@@ -5,7 +5,8 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "torch")]
 use crate::commands::train;
 use crate::commands::{
-    arena, bench, config, convert, doctor, inspect, openings, perft, position, rate, selfplay, usi,
+    arena, bench, config, convert, doctor, export, inspect, openings, perft, position, rate, selfplay,
+    usi,
 };
 use crate::exit;
 
@@ -38,6 +39,8 @@ pub enum Command {
     Bench(bench::BenchArgs),
     /// Say what this machine can do, and test that the program works on it
     Doctor(doctor::DoctorArgs),
+    /// Write a net as ONNX, for other engines
+    Export(export::ExportArgs),
     /// Look into a model, a record file or an ONNX file
     Inspect(inspect::InspectArgs),
     /// Convert games between CSA, KIF, KI2, USI lists, PGN and records

@@ -5,6 +5,7 @@ pub mod bench;
 pub mod config;
 pub mod convert;
 pub mod doctor;
+pub mod export;
 pub mod inspect;
 pub mod openings;
 pub mod perft;
@@ -35,6 +36,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Usi(args) => usi::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Config(args) => config::run(&args),
         Command::Convert(args) => convert::run(&args),

@@ -10,7 +10,7 @@ use model::{EvaluatorOptions, Model, OnnxNet, OpenVino, OpenVinoEvaluator, cpu_e
 use search::Evaluator;
 
 use crate::exit::Refuse;
-use crate::run_folder::current_model;
+use crate::run_folder::{RunFolderError, current_model};
 use crate::torch;
 
 /// A net that was read and checked, ready to be run by any number of evaluators.
@@ -31,16 +31,9 @@ impl Net {
     ///
     /// If there is no such net, or the file is refused; exit code 3.
     pub fn load(path: &Path) -> anyhow::Result<Net> {
-        let file = if path.is_dir() {
-            current_model(path).refused()?
-        } else {
-            path.to_owned()
-        };
+        let file = file_of(path).refused()?;
         let name = path.display().to_string();
-        if file
-            .extension()
-            .is_some_and(|extension| extension == "onnx")
-        {
+        if is_onnx(&file) {
             let onnx = OnnxNet::load(&file).refused()?;
             return Ok(Net {
                 name,
@@ -140,6 +133,25 @@ impl Net {
             .map(|model| torch::naive_evaluator(model));
         Ok(evaluator.transpose()?.flatten())
     }
+}
+
+/// The file that `path` means: itself, or the current net of a run folder.
+///
+/// # Errors
+///
+/// If the run has no net.
+pub fn file_of(path: &Path) -> Result<PathBuf, RunFolderError> {
+    if path.is_dir() {
+        current_model(path)
+    } else {
+        Ok(path.to_owned())
+    }
+}
+
+/// Whether a file is taken for ONNX.
+pub fn is_onnx(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|extension| extension == "onnx")
 }
 
 /// The net that is meant where none is named: the newest current net of the runs in `runs/`, else

@@ -7,6 +7,7 @@ use rules::{PieceKind, Position};
 use tempfile::TempDir;
 
 mod onnx_runtime;
+mod pytorch;
 
 /// An answer: logits of the legal moves, and win, draw, loss.
 type Answer = (Vec<f32>, [f32; 3]);

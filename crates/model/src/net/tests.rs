@@ -47,8 +47,10 @@ fn exported_nets_and_foreign_nets_are_taken() {
         load_bytes(ours.bytes()).unwrap().outputs(),
         OnnxOutputs::WithWdl
     );
+    assert_eq!(exported.manifest(), Some(&lively_net(SMALL, 1).manifest));
     let foreign = OnnxNet::load(&anchor()).unwrap();
     assert_eq!(foreign.outputs(), OnnxOutputs::Dlshogi);
+    assert_eq!(foreign.manifest(), None);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use data::{
     GameRecord, PlyKind, PlyRecord, RecordReader, RecordWriter, WriterOptions, list_shards,
 };
-use model::{Model, NetShape, OpenVino, Precision};
+use model::{Model, NetShape, OnnxRuntime, OpenVino, Precision};
 use rules::{Game, GameRules, Position};
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ Example: narikin doctor --json
 
 The JSON object: {schema, machine: {cpu, cores, system, avx512_bf16, amx_bf16, avx512_vnni},
 libtorch: null or {version, onednn, devices: [{device, precision, fault}]}, openvino: {version, path,
-problem}, precision: bf16|f32 of nets on the CPU, evals_per_s: of one thread, self_tests: {rules,
+problem}, onnxruntime: {path, problem}, precision: bf16|f32 of nets on the CPU, evals_per_s: of one thread, self_tests: {rules,
 records, network: ok, or what failed}, ok}.")]
 pub struct DoctorArgs {
     /// Device that has to be there and work: `cpu`, `cuda` or `cuda:N`
@@ -43,6 +43,7 @@ struct Diagnosis {
     machine: Machine,
     libtorch: Option<Libtorch>,
     openvino: OpenVinoState,
+    onnxruntime: OnnxRuntimeState,
     precision: &'static str,
     evals_per_s: Option<f64>,
     self_tests: SelfTests,
@@ -52,6 +53,13 @@ struct Diagnosis {
 #[derive(Debug, Serialize)]
 struct OpenVinoState {
     version: Option<String>,
+    path: Option<String>,
+    problem: Option<String>,
+}
+
+/// The second choice for nets of other programs; nothing is wrong where it is absent.
+#[derive(Debug, Serialize)]
+struct OnnxRuntimeState {
     path: Option<String>,
     problem: Option<String>,
 }
@@ -133,6 +141,7 @@ fn diagnose() -> Diagnosis {
         machine: Machine::detect(),
         libtorch: torch::look(),
         openvino: openvino_state(),
+        onnxruntime: onnx_runtime_state(),
         precision: torch::precision_name(Precision::Auto),
         evals_per_s: measured.ok(),
         self_tests,
@@ -149,6 +158,19 @@ fn openvino_state() -> OpenVinoState {
         },
         Err(error) => OpenVinoState {
             version: None,
+            path: None,
+            problem: Some(format!("{:#}", anyhow::Error::new(error))),
+        },
+    }
+}
+
+fn onnx_runtime_state() -> OnnxRuntimeState {
+    match OnnxRuntime::load() {
+        Ok(library) => OnnxRuntimeState {
+            path: Some(library.path().display().to_string()),
+            problem: None,
+        },
+        Err(error) => OnnxRuntimeState {
             path: None,
             problem: Some(format!("{:#}", anyhow::Error::new(error))),
         },
@@ -263,6 +285,7 @@ impl Diagnosis {
             machine,
             libtorch,
             openvino,
+            onnxruntime,
             self_tests,
             ..
         } = self;
@@ -273,6 +296,10 @@ impl Diagnosis {
         let openvino = match (&openvino.version, &openvino.path, &openvino.problem) {
             (Some(version), Some(path), _) => format!("{version} in {path}"),
             (_, _, problem) => problem.clone().unwrap_or_default(),
+        };
+        let onnxruntime = match (&onnxruntime.path, &onnxruntime.problem) {
+            (Some(path), _) => path.clone(),
+            (None, problem) => problem.clone().unwrap_or_default(),
         };
         let speed = match self.evals_per_s {
             Some(rate) => format!("{rate:.0} evaluations/s on one thread (5 blocks, 64 channels)"),
@@ -291,6 +318,7 @@ impl Diagnosis {
             ),
             format!("libtorch   {libtorch}"),
             format!("openvino   {openvino}"),
+            format!("onnxrt     {onnxruntime}"),
             format!("precision  {}", self.precision),
             format!("speed      {speed}"),
             format!("rules      {}", self_tests.rules),

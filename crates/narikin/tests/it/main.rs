@@ -13,6 +13,7 @@
 mod arena;
 mod convert;
 mod exit_codes;
+mod export;
 mod help;
 mod perft;
 mod position;

@@ -1,0 +1,190 @@
+//! `narikin export`: a net in the formats of other programs.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+use model::{Manifest, Model, OnnxOptions, OnnxPrecision, to_onnx, write_whole};
+use serde::Serialize;
+
+use crate::exit::{self, Refuse};
+use crate::nets;
+use crate::output::{self, SCHEMA};
+
+/// Arguments of `narikin export`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example: narikin export runs/quick --onnx nets/
+
+The ONNX file has dlshogi's interface: input1 [batch, 62, 9, 9], input2 [batch, 57, 9, 9],
+output_policy [batch, 2187], output_value [batch, 1], all float32 (opset 13). Engines keep what they
+made of a net under the name of its file, so every generation should have a name of its own: in a
+folder it is called NAME-GENERATION.onnx, and a file with another net in it is not replaced.
+
+The JSON object: {schema, file, bytes, precision, model: the manifest}.")]
+pub struct ExportArgs {
+    /// Model file or run folder [default: the newest net of runs/, else the last in models/]
+    #[arg(value_name = "NET")]
+    pub net: Option<PathBuf>,
+    /// Write an ONNX file, or into a folder under the net's own name [default: here]
+    #[arg(long, value_name = "FILE|DIR", num_args = 0..=1, default_missing_value = ".", required = true)]
+    pub onnx: PathBuf,
+    /// Numbers that the net computes in; inputs and outputs are float32 in any case
+    #[arg(long, value_enum, default_value_t = NetPrecision::F32)]
+    pub precision: NetPrecision,
+    /// Replace a file that holds another net
+    #[arg(long)]
+    pub replace: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Numbers that an exported net computes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NetPrecision {
+    /// Single precision
+    F32,
+    /// Half precision: half the size
+    F16,
+}
+
+/// The JSON object.
+#[derive(Debug, Serialize)]
+struct Exported<'a> {
+    schema: u32,
+    file: &'a Path,
+    bytes: usize,
+    precision: &'static str,
+    model: &'a Manifest,
+}
+
+/// Writes the net and says where it is.
+///
+/// # Errors
+///
+/// If the net is refused, the precision cannot hold it, or the file is there with another net.
+pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
+    let ExportArgs {
+        net,
+        onnx,
+        precision,
+        replace,
+        json,
+    } = args;
+    let source = match net {
+        Some(path) => path.clone(),
+        None => nets::newest().refused()?,
+    };
+    let model = load(&source)?;
+    let options = OnnxOptions {
+        precision: precision.of_onnx(),
+        ..OnnxOptions::default()
+    };
+    let bytes = to_onnx(&model, &options)
+        .with_context(|| format!("cannot export {}", source.display()))
+        .refused()?;
+    let file = target(onnx, &model.manifest, *precision);
+    if !*replace {
+        check_same(&file, &bytes).refused()?;
+    }
+    write_whole(&file, &bytes)?;
+    let exported = Exported {
+        schema: SCHEMA,
+        file: &file,
+        bytes: bytes.len(),
+        precision: precision.name(),
+        model: &model.manifest,
+    };
+    if *json {
+        output::print_json(&exported)?;
+    } else {
+        output::print(&format!(
+            "{}: {} bytes, {}, generation {} of {}",
+            file.display(),
+            bytes.len(),
+            precision.name(),
+            model.manifest.generation,
+            source.display()
+        ))?;
+    }
+    Ok(exit::done())
+}
+
+fn load(path: &Path) -> anyhow::Result<Model> {
+    let file = nets::file_of(path).refused()?;
+    if nets::is_onnx(&file) {
+        let refused: anyhow::Result<Model> = Err(anyhow::anyhow!(
+            "{} is an ONNX file already, expected a model (.safetensors) or a run folder",
+            path.display()
+        ));
+        return refused.refused();
+    }
+    Model::load(&file).refused()
+}
+
+/// The file itself, or the net's own name in a folder.
+fn target(path: &Path, manifest: &Manifest, precision: NetPrecision) -> PathBuf {
+    let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
+    if is_folder {
+        path.join(default_name(manifest, precision))
+    } else {
+        path.to_owned()
+    }
+}
+
+/// Another one for each run, generation and precision.
+fn default_name(manifest: &Manifest, precision: NetPrecision) -> String {
+    let run = [&manifest.run, &manifest.name]
+        .into_iter()
+        .find(|name| !name.is_empty());
+    let run = run.map_or("narikin", String::as_str);
+    // Names come from configurations, where a slash is as good as any other character.
+    let run: String = run
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || "-_.".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
+    let precision = match precision {
+        NetPrecision::F32 => "",
+        NetPrecision::F16 => "-f16",
+    };
+    format!("{run}-{:06}{precision}.onnx", manifest.generation)
+}
+
+/// Refuses to put another net where an engine may know one by this name.
+fn check_same(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    match std::fs::read(file) {
+        Ok(found) if found != bytes => bail!(
+            "{} is there and holds something else, and engines know a net by the name of its file: \
+             choose another name, or give --replace",
+            file.display()
+        ),
+        _ => Ok(()),
+    }
+}
+
+impl NetPrecision {
+    fn of_onnx(self) -> OnnxPrecision {
+        match self {
+            Self::F32 => OnnxPrecision::F32,
+            Self::F16 => OnnxPrecision::F16,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F16 => "f16",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

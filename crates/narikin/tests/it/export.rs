@@ -1,0 +1,115 @@
+use std::fs;
+use std::path::Path;
+
+use crate::arena::{has_openvino, small_net};
+use crate::program::{check_refused, json_of, stdout_of, test_folder, text};
+
+#[test]
+fn the_file_is_named_after_the_net_and_says_what_it_is() {
+    let folder = test_folder("export names");
+    let net = small_net(&folder);
+    let report = json_of(&["export", &net, "--onnx", text(&folder), "--json"]);
+    assert_eq!(report["schema"], 1);
+    assert_eq!(report["precision"], "f32");
+    let file = report["file"].as_str().unwrap();
+    assert!(file.ends_with("/narikin-000000.onnx"), "{file}");
+    let bytes = fs::metadata(file).unwrap().len();
+    assert_eq!(report["bytes"], bytes);
+    assert_eq!(report["model"]["shape"]["channels"], 8);
+
+    let half = json_of(&[
+        "export",
+        &net,
+        "--onnx",
+        text(&folder),
+        "--precision",
+        "f16",
+        "--json",
+    ]);
+    let file = half["file"].as_str().unwrap();
+    assert!(file.ends_with("/narikin-000000-f16.onnx"), "{file}");
+    assert!(half["bytes"].as_u64().unwrap() < bytes * 8 / 10, "{half}");
+
+    let inspected = json_of(&["inspect", file, "--json"]);
+    assert_eq!(inspected["content"]["kind"], "onnx");
+}
+
+#[test]
+fn another_net_of_the_same_name_is_not_replaced_unasked() {
+    let folder = test_folder("export replace");
+    let net = small_net(&folder);
+    let file = folder.join("成金 net.onnx");
+    let export = ["export", &net, "--onnx", text(&file)];
+    stdout_of(&export);
+    // The same net may be written again.
+    stdout_of(&export);
+    let half = [&export[..], &["--precision", "f16"]].concat();
+    check_refused(
+        &half,
+        3,
+        &["成金 net.onnx", "holds something else", "--replace"],
+    );
+    let before = fs::metadata(&file).unwrap().len();
+    stdout_of(&[&half[..], &["--replace"]].concat());
+    assert!(fs::metadata(&file).unwrap().len() < before);
+    let left: Vec<_> = fs::read_dir(&folder).unwrap().collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+}
+
+#[test]
+fn what_is_no_model_is_refused() {
+    let folder = test_folder("export refused");
+    let net = small_net(&folder);
+    let file = folder.join("net.onnx");
+    stdout_of(&["export", &net, "--onnx", text(&file)]);
+    check_refused(
+        &["export", text(&file), "--onnx", text(&folder)],
+        3,
+        &["is an ONNX file already", "expected a model"],
+    );
+    check_refused(
+        &["export", "no such net", "--onnx", text(&folder)],
+        3,
+        &["cannot read model file no such net"],
+    );
+    check_refused(
+        &["export", text(&folder), "--onnx", text(&folder)],
+        3,
+        &["has no net yet"],
+    );
+    check_refused(
+        &[
+            "export",
+            &net,
+            "--onnx",
+            text(&folder.join("not").join("there.onnx")),
+        ],
+        1,
+        &["cannot write"],
+    );
+}
+
+#[test]
+fn an_exported_net_plays_as_the_model_does() {
+    if !has_openvino() {
+        return;
+    }
+    let folder = test_folder("export plays");
+    let net = small_net(&folder);
+    let file = folder.join("net.onnx");
+    stdout_of(&["export", &net, "--onnx", text(&file)]);
+    let options = [
+        "--games",
+        "2",
+        "--visits",
+        "4",
+        "--max-ply",
+        "40",
+        "--threads",
+        "1",
+        "--json",
+    ];
+    let report = json_of(&[&["arena", &net, text(&file)], &options[..]].concat());
+    assert_eq!(report["games"], 2);
+    assert!(Path::new(report["b"].as_str().unwrap()).ends_with("net.onnx"));
+}
