@@ -26,7 +26,9 @@ pub use hcpe3::{
 };
 pub use huffman::{PACKED_LEN, PackFault, PositionCode, UnpackFault};
 pub use move_code::MoveCode;
-pub use positions::{PositionFormat, PositionReader, PositionRecord, PositionWriter};
+pub use positions::{
+    PositionCounts, PositionFormat, PositionReader, PositionRecord, PositionWriter,
+};
 pub use result::{Ending, GameResult};
 
 /// A format of training data of another program.

@@ -37,15 +37,15 @@ pub use encoding::{
 pub use foreign::{
     ConversionOptions, Ending, ForeignError, ForeignFault, ForeignFormat, GameResult,
     HCPE3_MAX_PLIES, Handicaps, Hcpe3Counts, Hcpe3Game, Hcpe3Ply, Hcpe3Reader, Hcpe3Writer,
-    MoveCode, Opponent, PACKED_LEN, PackFault, PositionCode, PositionFormat, PositionReader,
-    PositionRecord, PositionWriter, UnpackFault, WriteFault, positions_of,
+    MoveCode, Opponent, PACKED_LEN, PackFault, PositionCode, PositionCounts, PositionFormat,
+    PositionReader, PositionRecord, PositionWriter, UnpackFault, WriteFault, positions_of,
 };
 pub use label::{MoveLabel, N_LABELS};
 pub use record::{GameRecord, PlyKind, PlyRecord, RecordFault, ValueWdl};
 pub use samples::{ReadOptions, Sample, SampleError, SampleReader, ShufflePool};
 pub use shard::{
     Cut, Damage, RECORD_VERSION, RecordError, RecordReader, RecordWriter, Recovery, Shard,
-    WriterOptions, list_shards,
+    WriterOptions, is_record_file, list_shards,
 };
 pub use window::{SampleOptions, Window, unseen_batch};
 

@@ -7,8 +7,6 @@
 mod pool;
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rules::{Color, EndReason, Move, Position};
@@ -19,7 +17,7 @@ use crate::foreign::{
     PositionRecord, eval_wdl,
 };
 use crate::record::{GameRecord, PlyKind, ValueWdl};
-use crate::shard::{MAGIC, RecordError, RecordReader, list_shards};
+use crate::shard::{RecordError, RecordReader, is_record_file, list_shards};
 use crate::targets::{mix, outcome_wdl, td_targets};
 use crate::window::SampleOptions;
 pub use pool::ShufflePool;
@@ -159,7 +157,7 @@ impl Iterator for SampleReader {
 
 impl OpenFile {
     fn open(path: &Path) -> Result<Self, SampleError> {
-        if begins_with_magic(path)? {
+        if is_record_file(path)? {
             return Ok(Self::Records(RecordReader::open(path)?));
         }
         Ok(match ForeignFormat::detect(path)? {
@@ -169,14 +167,6 @@ impl OpenFile {
             }
         })
     }
-}
-
-fn begins_with_magic(path: &Path) -> Result<bool, SampleError> {
-    let mut head = Vec::new();
-    let read =
-        File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head));
-    read.map_err(RecordError::io("read", path))?;
-    Ok(head == MAGIC)
 }
 
 impl Sample {

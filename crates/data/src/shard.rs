@@ -12,10 +12,10 @@ mod writer;
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-pub(crate) use blocks::MAGIC;
+use blocks::MAGIC;
 pub use blocks::RECORD_VERSION;
 pub use error::{Damage, RecordError};
 pub use reader::RecordReader;
@@ -56,6 +56,19 @@ pub fn list_shards(dir: &Path) -> Result<Vec<Shard>, RecordError> {
     }
     shards.sort_by_key(|shard| (shard.number, !shard.sealed));
     Ok(shards)
+}
+
+/// Whether a file begins like a record file, whatever its name.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn is_record_file(path: &Path) -> Result<bool, RecordError> {
+    let mut head = Vec::new();
+    let read =
+        fs::File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head));
+    read.map_err(RecordError::io("read", path))?;
+    Ok(head == MAGIC)
 }
 
 fn parse_name(name: &OsStr) -> Option<(u32, bool)> {

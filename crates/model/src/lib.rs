@@ -17,6 +17,7 @@ mod onnx_runtime;
 mod random;
 mod runtime;
 mod shape;
+mod tensor_file;
 mod tensors;
 #[cfg(test)]
 mod testing;
@@ -32,4 +33,5 @@ pub use onnx::{OnnxOptions, OnnxOutputs, OnnxPrecision, OnnxWriteError, to_onnx}
 pub use onnx_runtime::OnnxRuntimeEvaluator;
 pub use runtime::{OnnxRuntime, OpenVino};
 pub use shape::{BATCH_NORM_EPSILON, NetShape, POLICY_PLANES, SQUARES, expected_tensors};
+pub use tensor_file::TensorFile;
 pub use whole_file::{WholeFile, WriteError, write_whole};

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Key of the manifest in the metadata of the safetensors header.
-const METADATA_KEY: &str = "narikin";
+pub(crate) const METADATA_KEY: &str = "narikin";
 
 /// A dense array of float32, row-major.
 #[derive(Debug, Clone, PartialEq)]

@@ -314,6 +314,33 @@ pub fn current_model(run: &Path) -> Result<PathBuf, RunFolderError> {
     Ok(models.join(name))
 }
 
+/// What `run.json` says about a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunAbout {
+    /// Its name.
+    pub name: String,
+    /// The seed that all its random choices follow from.
+    pub seed: u64,
+    /// How often the trainer was started.
+    pub starts: usize,
+}
+
+/// What the run in `run` says about itself. Needs no lock: the file is replaced as a whole.
+///
+/// # Errors
+///
+/// [`RunFolderError::Content`] or `Io`.
+pub fn read_run(run: &Path) -> Result<RunAbout, RunFolderError> {
+    let path = run.join("run.json");
+    let text = fs::read_to_string(&path).map_err(io_error("read", &path))?;
+    let file = read_run_file(&path, &text)?;
+    Ok(RunAbout {
+        name: file.name,
+        seed: file.seed,
+        starts: file.starts.len(),
+    })
+}
+
 fn read_run_file(path: &Path, text: &str) -> Result<RunFile, RunFolderError> {
     let content = |found| RunFolderError::Content {
         path: path.to_owned(),

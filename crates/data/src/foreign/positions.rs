@@ -57,6 +57,26 @@ pub struct PositionRecord {
     pub result: GameResult,
 }
 
+/// How many positions a file has, and how their games ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PositionCounts {
+    /// Positions.
+    pub positions: u64,
+    /// Positions of games that Black won.
+    pub black_wins: u64,
+    /// Positions of games that White won.
+    pub white_wins: u64,
+}
+
+impl PositionCounts {
+    /// Counts one more position.
+    pub fn add(&mut self, winner: Option<Color>) {
+        self.positions += 1;
+        self.black_wins += u64::from(winner == Some(Color::Black));
+        self.white_wins += u64::from(winner == Some(Color::White));
+    }
+}
+
 /// The positions of one file, in the order of the file, whatever its size: one is held at a time.
 ///
 /// Each is checked: the position could arise in a game, and the move is legal in it. After the
@@ -94,6 +114,33 @@ impl PositionReader {
             moves,
             done: false,
         })
+    }
+
+    /// Counts positions and results without decoding positions and moves: many times faster than
+    /// reading, and blind to what is wrong in them.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, ends within a record, or a result has no meaning.
+    pub fn count(path: &Path, format: PositionFormat) -> Result<PositionCounts, ForeignError> {
+        let mut bytes = ByteReader::open(path, ForeignFormat::Positions(format))?;
+        let mut counts = PositionCounts::default();
+        while !bytes.at_end()? {
+            let offset = bytes.offset;
+            let winner = match format {
+                PositionFormat::Hcpe => hcpe_result(&bytes.array("record")?).map(|r| r.winner),
+                PositionFormat::Psv => {
+                    let record: [u8; PSV_LEN] = bytes.array("record")?;
+                    // The side to move is the first bit of either code.
+                    psv_winner(&record, Color::ALL[usize::from(record[0] & 1)])
+                }
+            };
+            let winner =
+                winner.map_err(|Wrong { at, fault }| bytes.damaged(offset + at as u64, fault))?;
+            counts.add(winner);
+            bytes.record += 1;
+        }
+        Ok(counts)
     }
 
     /// How the file writes its moves.
@@ -196,7 +243,7 @@ pub(super) fn decode_hcpe(bytes: &[u8; HCPE_LEN]) -> Result<PositionRecord, Wron
     let position = position_of(PositionFormat::Hcpe, bytes, 0)?;
     let best = best_move(u16_at(bytes, 34), &position, MoveCode::Apery)
         .map_err(|fault| Wrong { at: 34, fault })?;
-    let result = GameResult::read(bytes[36]).map_err(|fault| Wrong { at: 36, fault })?;
+    let result = hcpe_result(bytes)?;
     Ok(PositionRecord {
         position,
         best,
@@ -211,23 +258,30 @@ pub(super) fn decode_psv(bytes: &[u8; PSV_LEN], moves: MoveCode) -> Result<Posit
     let position = position_of(PositionFormat::Psv, bytes, ply)?;
     let best =
         best_move(u16_at(bytes, 34), &position, moves).map_err(|fault| Wrong { at: 34, fault })?;
-    let side = position.side_to_move();
-    let winner = match bytes[38] as i8 {
-        0 => None,
-        1 => Some(side),
-        -1 => Some(side.flipped()),
-        found => {
-            let (found, expected) = (i16::from(found), "-1 to 1");
-            let fault = ForeignFault::Result { found, expected };
-            return Err(Wrong { at: 38, fault });
-        }
-    };
+    let winner = psv_winner(bytes, position.side_to_move())?;
     Ok(PositionRecord {
         position,
         best,
         eval: u16_at(bytes, 32) as i16,
         result: GameResult::of(winner),
     })
+}
+
+fn hcpe_result(bytes: &[u8; HCPE_LEN]) -> Result<GameResult, Wrong> {
+    GameResult::read(bytes[36]).map_err(|fault| Wrong { at: 36, fault })
+}
+
+fn psv_winner(bytes: &[u8; PSV_LEN], side: Color) -> Result<Option<Color>, Wrong> {
+    match bytes[38] as i8 {
+        0 => Ok(None),
+        1 => Ok(Some(side)),
+        -1 => Ok(Some(side.flipped())),
+        found => {
+            let (found, expected) = (i16::from(found), "-1 to 1");
+            let fault = ForeignFault::Result { found, expected };
+            Err(Wrong { at: 38, fault })
+        }
+    }
 }
 
 fn position_of(format: PositionFormat, record: &[u8], ply: u32) -> Result<Position, Wrong> {

@@ -13,7 +13,7 @@ use super::error::{Damage, RecordError};
 pub const RECORD_VERSION: u32 = 1;
 
 /// First bytes of a record file. As in PNG, they do not survive a transfer as text.
-pub(crate) const MAGIC: [u8; 8] = *b"\x89NKG\r\n\x1a\n";
+pub(super) const MAGIC: [u8; 8] = *b"\x89NKG\r\n\x1a\n";
 /// Length of magic, version and checksum.
 pub(super) const HEADER_LEN: u64 = 16;
 const GAME_MARK: [u8; 4] = *b"GAME";

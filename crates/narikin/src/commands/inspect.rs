@@ -1,61 +1,69 @@
 //! `narikin inspect`: what is this file?
 
-use std::collections::BTreeMap;
+mod content;
+mod games;
+mod nets;
+mod run;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use data::{RECORD_VERSION, RecordError, RecordReader};
-use model::{Model, OnnxNet, OnnxOutputs};
+use anyhow::Context;
+use data::is_record_file;
 use serde::Serialize;
 
+use crate::config::Config;
 use crate::exit::{self, Refuse};
 use crate::output::{self, SCHEMA};
 use crate::report::events::read_events;
 use crate::report::terminal;
+use content::Content;
 
 /// Arguments of `narikin inspect`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example: narikin inspect runs/quick/games/000001.nkg
+Example: narikin inspect runs/quick/games/000001.nkg --check
 
-A model (.safetensors), an ONNX file (.onnx), a record file (.nkg, .nkg.open) or the event log of a
-run (.jsonl) is read as a whole, with all checks. The JSON object: {schema, file, content: {kind:
-model|onnx|records|events, and what belongs to the kind: manifest, parameters; outputs; version,
-games, plies, black_wins, white_wins, draws; events: how many of each kind}}.")]
+Knows run folders, models and checkpoints (.safetensors), ONNX files (.onnx), configurations (.toml),
+event logs (.jsonl), and, by their content, our record files (.nkg) and the training data hcpe, hcpe3
+and psv. Data of other programs is counted without a look at every position, unless --check is
+given; everything else is read as a whole, with all checks. hcpe, hcpe3 and psv have no checksums:
+what is checked is that every position can arise and every move is legal in it.
+
+The JSON object: {schema, file, content: {kind, and what belongs to the kind}}:
+  model       manifest, parameters
+  checkpoint  manifest, tensors, parameters
+  onnx        outputs, manifest (of our own nets, else null)
+  records     version, files, games, plies, black_wins, white_wins, draws, first
+  games       format (hcpe3), games, plies, positions, black_wins, white_wins, draws, first
+  positions   format (hcpe or psv), moves (how they are written), positions, black_wins, …, first
+  events      by_kind: how many of each kind
+  config      name, seed
+  run         name, seed, starts, model, checkpoints, records, by_kind
+with first: [{sfen, move, eval (centipawns) or value (win, draw, loss), both of the side to move,
+winner}].")]
 pub struct InspectArgs {
-    /// File to look at
+    /// File or run folder to look at
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Say with exit code 4 that the file is bad
+    /// Read everything, and say with exit code 4 that the file is bad
     #[arg(long)]
     pub check: bool,
+    /// Positions to draw, from the start of a file of games or positions
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub positions: usize,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }
 
-/// What a file holds.
-#[derive(Debug, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-enum Content {
-    Model {
-        manifest: model::Manifest,
-        parameters: usize,
-    },
-    Onnx {
-        outputs: &'static str,
-    },
-    Records {
-        version: u32,
-        games: u64,
-        plies: u64,
-        black_wins: u64,
-        white_wins: u64,
-        draws: u64,
-    },
-    Events {
-        by_kind: BTreeMap<String, u64>,
-    },
+/// How closely to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// What is in it.
+    Count,
+    /// Is all of it right?
+    Check,
 }
 
 /// The JSON object.
@@ -72,8 +80,14 @@ struct Inspection<'a> {
 ///
 /// If the file is refused and `--check` is not given.
 pub fn run(args: &InspectArgs) -> anyhow::Result<ExitCode> {
-    let InspectArgs { file, check, json } = args;
-    let content = match read(file) {
+    let InspectArgs {
+        file,
+        check,
+        positions,
+        json,
+    } = args;
+    let depth = if *check { Depth::Check } else { Depth::Count };
+    let content = match look(file, depth, *positions) {
         Ok(content) => content,
         Err(error) if *check => {
             terminal::note(&format!("bad file: {error:#}"));
@@ -81,121 +95,41 @@ pub fn run(args: &InspectArgs) -> anyhow::Result<ExitCode> {
         }
         Err(error) => return Err(error).refused(),
     };
-    let inspection = Inspection {
-        schema: SCHEMA,
-        file,
-        content,
-    };
     if *json {
-        output::print_json(&inspection)?;
+        output::print_json(&Inspection {
+            schema: SCHEMA,
+            file,
+            content,
+        })?;
     } else {
-        output::print(&inspection.text())?;
+        output::print(format!("{}: {content}", file.display()).trim_end())?;
     }
     Ok(exit::done())
 }
 
-fn read(file: &Path) -> anyhow::Result<Content> {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    if name.ends_with(".safetensors") {
-        let model = Model::load(file)?;
-        let parameters = model.tensors.values().map(|tensor| tensor.data.len()).sum();
-        return Ok(Content::Model {
-            manifest: model.manifest,
-            parameters,
-        });
+fn look(file: &Path, depth: Depth, n_drawn: usize) -> anyhow::Result<Content> {
+    if file.is_dir() {
+        return run::look(file, depth);
     }
-    if name.ends_with(".onnx") {
-        let outputs = match OnnxNet::load(file)?.outputs() {
-            OnnxOutputs::Dlshogi => "policy and value",
-            OnnxOutputs::WithWdl => "policy, value and win/draw/loss",
-        };
-        return Ok(Content::Onnx { outputs });
+    let ending = file.extension().unwrap_or_default().to_string_lossy();
+    match &*ending {
+        "safetensors" => nets::tensors(file),
+        "onnx" => nets::onnx(file),
+        "jsonl" => Ok(Content::events(&read_events(file)?)),
+        "toml" => config(file),
+        // One that is damaged at its start has nothing else to go by.
+        "nkg" => games::records(&[file.to_owned()], n_drawn),
+        _ if is_record_file(file)? => games::records(&[file.to_owned()], n_drawn),
+        _ => games::foreign(file, depth, n_drawn).with_context(|| {
+            format!(
+                "cannot tell what {} is (narikin inspect --help lists what is known)",
+                file.display()
+            )
+        }),
     }
-    if name.ends_with(".nkg") || name.ends_with(".nkg.open") {
-        return Ok(read_records(file)?);
-    }
-    if name.ends_with(".jsonl") {
-        return read_event_log(file);
-    }
-    anyhow::bail!(
-        "{} has an unknown ending, expected .safetensors, .onnx, .nkg or .jsonl",
-        file.display()
-    )
 }
 
-fn read_records(file: &Path) -> Result<Content, RecordError> {
-    let [mut games, mut plies, mut black_wins, mut white_wins] = [0; 4];
-    for record in RecordReader::open(file)? {
-        let record = record?;
-        games += 1;
-        plies += record.plies.len() as u64;
-        black_wins += u64::from(record.outcome.winner == Some(rules::Color::Black));
-        white_wins += u64::from(record.outcome.winner == Some(rules::Color::White));
-    }
-    let draws = games - black_wins - white_wins;
-    Ok(Content::Records {
-        version: RECORD_VERSION,
-        games,
-        plies,
-        black_wins,
-        white_wins,
-        draws,
-    })
-}
-
-fn read_event_log(file: &Path) -> anyhow::Result<Content> {
-    let mut by_kind = BTreeMap::new();
-    for entry in read_events(file)? {
-        let kind = entry.event.kind().to_owned();
-        *by_kind.entry(kind).or_insert(0) += 1;
-    }
-    Ok(Content::Events { by_kind })
-}
-
-impl Inspection<'_> {
-    fn text(&self) -> String {
-        let what = match &self.content {
-            Content::Model {
-                manifest,
-                parameters,
-            } => {
-                let model::Manifest {
-                    format,
-                    encoding,
-                    shape,
-                    generation,
-                    steps,
-                    games,
-                    ..
-                } = manifest;
-                format!(
-                    "model of format {format}, encoding {encoding}\n\
-                     shape       {} blocks, {} channels, {parameters} parameters\n\
-                     generation  {generation}, after {steps} steps and {games} games",
-                    shape.blocks, shape.channels
-                )
-            }
-            Content::Events { by_kind } => {
-                let counts: Vec<String> = by_kind
-                    .iter()
-                    .map(|(kind, n)| format!("{n} {kind}"))
-                    .collect();
-                format!("events: {}", counts.join(", "))
-            }
-            Content::Onnx { outputs } => format!("ONNX net in dlshogi's interface, with {outputs}"),
-            Content::Records {
-                version,
-                games,
-                plies,
-                black_wins,
-                white_wins,
-                draws,
-            } => format!(
-                "records of format {version}\n\
-                 games  {games}, {plies} plies\n\
-                 won    {black_wins} by Black, {white_wins} by White, {draws} drawn"
-            ),
-        };
-        format!("{}: {what}", self.file.display())
-    }
+fn config(file: &Path) -> anyhow::Result<Content> {
+    let Config { name, seed, .. } = Config::load(Some(file), &[])?;
+    Ok(Content::Config { name, seed })
 }

@@ -141,6 +141,29 @@ fn positions_of_random_games_come_back() {
 }
 
 #[test]
+fn positions_are_counted_without_being_decoded() {
+    let options = (SampleOptions::default(), ConversionOptions::default());
+    let games: Vec<_> = (0..10).map(|seed| random_game(seed, 400)).collect();
+    let records: Vec<_> = games
+        .iter()
+        .flat_map(|game| positions_of(game, &options.0, &options.1))
+        .collect();
+    let mut expected = PositionCounts::default();
+    records
+        .iter()
+        .for_each(|record| expected.add(record.result.winner));
+    assert!(0 < expected.black_wins && 0 < expected.white_wins);
+    for format in FORMATS {
+        let content = write(format, &records, Handicaps::Refuse);
+        let (_folder, path) = file(&content);
+        assert_eq!(PositionReader::count(&path, format).unwrap(), expected);
+        let (_folder, path) = file(&content[..content.len() - 1]);
+        let error = PositionReader::count(&path, format).unwrap_err();
+        assert!(chain(&error).contains("bytes, expected "), "{error}");
+    }
+}
+
+#[test]
 fn a_position_without_move_has_none() {
     let mut record = vectors()[0].record.clone();
     record.best = None;
