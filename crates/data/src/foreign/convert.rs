@@ -122,7 +122,7 @@ fn best_move(ply: &PlyRecord) -> Move {
 fn result_of(outcome: &Outcome) -> GameResult {
     let ending = match outcome.reason {
         EndReason::Repetition | EndReason::PerpetualCheck => Ending::Repetition,
-        EndReason::Declaration => Ending::Declaration,
+        EndReason::Declaration | EndReason::DeclaredDraw | EndReason::Try => Ending::Declaration,
         EndReason::PlyLimit => Ending::PlyLimit,
         _ => Ending::Unsaid,
     };
@@ -253,7 +253,8 @@ fn outcome_of(result: GameResult, game: &Game) -> Outcome {
             game.declare()
         }
         (Some(winner), _) => Outcome::win(winner, EndReason::Resignation),
-        (None, _) => Outcome::draw(EndReason::PlyLimit),
+        (None, Ending::PlyLimit) => Outcome::draw(EndReason::PlyLimit),
+        (None, _) => Outcome::draw(EndReason::Agreement),
     }
 }
 

@@ -15,6 +15,7 @@ mod convert;
 mod exit_codes;
 mod export;
 mod help;
+mod inspect;
 mod perft;
 mod position;
 mod program;

@@ -151,6 +151,11 @@ fn the_reason_of_the_end_is_what_the_board_or_the_file_says() {
         with(None, Ending::PlyLimit),
         Outcome::draw(EndReason::PlyLimit)
     );
+    // Our rules count to four; other programs stop sooner.
+    assert_eq!(
+        with(None, Ending::Repetition),
+        Outcome::draw(EndReason::Agreement)
+    );
     assert_eq!(
         with(Some(Color::White), Ending::Unsaid),
         Outcome::win(Color::White, EndReason::Resignation)

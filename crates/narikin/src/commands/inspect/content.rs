@@ -53,7 +53,7 @@ pub enum Content {
         name: String,
         seed: u64,
     },
-    Run(Run),
+    Run(Box<Run>),
 }
 
 /// Our own records, of one file or of a folder.

@@ -49,7 +49,7 @@ pub fn look(folder: &Path, depth: Depth) -> anyhow::Result<Content> {
         let shards: Vec<_> = shards.into_iter().map(|shard| shard.path).collect();
         records = Some(games::read_records(&shards, 0)?);
     }
-    Ok(Content::Run(Run {
+    Ok(Content::Run(Box::new(Run {
         name: about.name,
         seed: about.seed,
         starts: about.starts,
@@ -57,7 +57,7 @@ pub fn look(folder: &Path, depth: Depth) -> anyhow::Result<Content> {
         checkpoints,
         records,
         by_kind: by_kind(&read_events(&folder.join("events.jsonl"))?),
-    }))
+    })))
 }
 
 fn current_model(folder: &Path) -> anyhow::Result<Option<CurrentModel>> {
