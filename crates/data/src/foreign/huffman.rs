@@ -7,9 +7,7 @@
 //! the pieces are spread, because a piece in hand or in the box is one bit shorter and leaves an
 //! empty square, one bit, behind. The move number and the history are not stored.
 
-use std::fmt::Write;
-
-use rules::{Color, Piece, PieceKind, Position, SfenError, Square};
+use rules::{Color, Piece, PieceKind, Position, PositionBuilder, PositionError, Square};
 use thiserror::Error;
 
 /// Bytes of a position.
@@ -107,7 +105,7 @@ pub enum UnpackFault {
     },
     /// The pieces stand as they never could.
     #[error("found an impossible position")]
-    Position(#[source] SfenError),
+    Position(#[source] PositionError),
 }
 
 impl PositionCode {
@@ -163,30 +161,30 @@ impl PositionCode {
     pub fn unpack(self, bytes: &[u8; PACKED_LEN], ply: u32) -> Result<Position, UnpackFault> {
         let codes = self.codes();
         let mut bits = BitReader { bytes, at: 0 };
-        let side = Color::ALL[usize::from(bits.fixed(1))];
+        let mut builder = PositionBuilder::new();
+        builder.set_ply(ply);
+        builder.set_side_to_move(Color::ALL[usize::from(bits.fixed(1))]);
         let kings = read_kings(&mut bits)?;
-        let mut board = [None; Square::COUNT];
         let mut counts = [0; N_KINDS];
         for (color, king) in Color::ALL.into_iter().zip(kings) {
             let kind = PieceKind::King;
-            board[king.index()] = Some(Piece { color, kind });
+            builder.put(king, Piece { color, kind });
         }
         for square in Square::all().filter(|square| !kings.contains(square)) {
             let Found { len, meaning } = codes.on_board[bits.peek()];
             bits.skip(len)?;
             if let Meaning::Piece(piece) = meaning {
-                board[square.index()] = Some(piece);
+                builder.put(square, piece);
                 counts[piece.kind.unpromoted().index()] += 1;
             }
         }
-        let mut hands = [[0; N_KINDS]; 2];
         while bits.at < BITS {
             let Found { len, meaning } = codes.off_board[bits.peek()];
             let bit = bits.at;
             bits.skip(len)?;
             let kind = match meaning {
                 Meaning::Piece(Piece { color, kind }) => {
-                    hands[color.index()][kind.index()] += 1;
+                    builder.add_to_hand(color, kind, 1);
                     kind
                 }
                 Meaning::Boxed(kind) => kind,
@@ -195,7 +193,7 @@ impl PositionCode {
             counts[kind.index()] += 1;
         }
         check_set(&counts)?;
-        Position::from_sfen(&sfen(side, &board, &hands, ply)).map_err(UnpackFault::Position)
+        builder.build().map_err(UnpackFault::Position)
     }
 
     fn codes(self) -> &'static Codes {
@@ -273,55 +271,6 @@ fn check_set(counts: &[u32; N_KINDS]) -> Result<(), UnpackFault> {
         }
     }
     Ok(())
-}
-
-/// The text from which [`Position::from_sfen`] makes and checks the position.
-fn sfen(
-    side: Color,
-    board: &[Option<Piece>; Square::COUNT],
-    hands: &[[u32; N_KINDS]; 2],
-    ply: u32,
-) -> String {
-    let mut text = String::with_capacity(160);
-    for rank in 1..=9 {
-        let mut n_empty = 0;
-        for file in (1..=9).rev() {
-            let square = Square::from_file_rank(file, rank).expect("files and ranks are 1 to 9");
-            match board[square.index()] {
-                None => n_empty += 1,
-                Some(piece) => {
-                    push_empty(&mut text, n_empty);
-                    n_empty = 0;
-                    write!(text, "{piece}").expect("a string takes all");
-                }
-            }
-        }
-        push_empty(&mut text, n_empty);
-        text.push(if rank < 9 { '/' } else { ' ' });
-    }
-    text.push(if side == Color::Black { 'b' } else { 'w' });
-    text.push(' ');
-    let before = text.len();
-    for (color, hand) in Color::ALL.into_iter().zip(hands) {
-        for kind in PieceKind::HAND {
-            let n = hand[kind.index()];
-            if n > 0 {
-                let piece = Piece { color, kind };
-                write!(text, "{n}{piece}").expect("a string takes all");
-            }
-        }
-    }
-    if text.len() == before {
-        text.push('-');
-    }
-    write!(text, " {}", ply.saturating_add(1)).expect("a string takes all");
-    text
-}
-
-fn push_empty(text: &mut String, n: u8) {
-    if n > 0 {
-        text.push(char::from(b'0' + n));
-    }
 }
 
 /// The lowest `len` bits of `bits`, written lowest first.

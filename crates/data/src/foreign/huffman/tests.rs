@@ -147,7 +147,8 @@ fn a_position_that_cannot_arise_is_refused_with_the_reason() {
     let error = PositionCode::Hcp.unpack(&packed, 0).unwrap_err();
     assert_eq!(
         crate::testing::chain(&error),
-        "found an impossible position: sfen: white is in check, but it is the opponent's turn"
+        "found an impossible position: white's king on 5a is in check by the rook on 5b, but black is \
+         to move"
     );
 }
 

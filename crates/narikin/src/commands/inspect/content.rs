@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
 use model::Manifest;
-use rules::{Color, PieceKind, Position, Square};
+use rules::{Color, Position, Script};
 use serde::Serialize;
 
 use crate::report::events::Entry;
@@ -307,7 +307,7 @@ fn write_first(f: &mut Formatter<'_>, first: &[First]) -> fmt::Result {
 
 impl Display for First {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", drawing(&self.position))?;
+        write!(f, "{}", self.position.diagram(Script::English))?;
         writeln!(f, "sfen       {}", self.sfen)?;
         let mv = self.mv.as_deref().unwrap_or("none");
         let thought = match (self.eval, self.value) {
@@ -327,26 +327,4 @@ impl Display for First {
             }
         )
     }
-}
-
-fn drawing(position: &Position) -> String {
-    let hand = |color| {
-        let held = PieceKind::HAND.into_iter().rev();
-        let held = held.map(|kind| (kind, position.hand(color).count(kind)));
-        let held = held.filter(|&(_, n)| n > 0);
-        held.map(|(kind, n)| format!(" {kind:?} x{n}"))
-            .collect::<String>()
-    };
-    let mut text = format!("White in hand:{}\n", hand(Color::White));
-    for rank in 1..=9 {
-        for file in (1..=9).rev() {
-            let square = Square::from_file_rank(file, rank).expect("files and ranks are 1 to 9");
-            let piece = position
-                .piece_at(square)
-                .map_or(".".to_owned(), |p| p.to_string());
-            text += &format!("{piece:>3}");
-        }
-        text += "\n";
-    }
-    text + &format!("Black in hand:{}\n", hand(Color::Black))
 }
