@@ -86,7 +86,7 @@ pub fn positions_of(
     samples: &SampleOptions,
     options: &ConversionOptions,
 ) -> Vec<PositionRecord> {
-    let result = result_of(&record.outcome);
+    let result = GameResult::from(record.outcome);
     let mut position = record.start.clone();
     let mut positions = Vec::new();
     for ply in &record.plies {
@@ -119,19 +119,6 @@ fn best_move(ply: &PlyRecord) -> Move {
     best.0
 }
 
-fn result_of(outcome: &Outcome) -> GameResult {
-    let ending = match outcome.reason {
-        EndReason::Repetition | EndReason::PerpetualCheck => Ending::Repetition,
-        EndReason::Declaration | EndReason::DeclaredDraw | EndReason::Try => Ending::Declaration,
-        EndReason::PlyLimit => Ending::PlyLimit,
-        _ => Ending::Unsaid,
-    };
-    GameResult {
-        winner: outcome.winner,
-        ending,
-    }
-}
-
 impl Hcpe3Game {
     /// A game of ours as dlshogi keeps it.
     ///
@@ -155,10 +142,34 @@ impl Hcpe3Game {
         });
         Ok(Self {
             start: record.start.clone(),
-            result: result_of(&record.outcome),
+            result: GameResult::from(record.outcome),
             opponent: Opponent::Itself,
             plies: plies.collect(),
         })
+    }
+
+    /// The plies with candidates as single positions; the best move is the one with most visits
+    /// (the first of several), and a single candidate whatever its visits.
+    pub fn positions(&self) -> Vec<PositionRecord> {
+        let mut position = self.start.clone();
+        let mut positions = Vec::new();
+        for ply in &self.plies {
+            let most = ply
+                .candidates
+                .iter()
+                .rev()
+                .max_by_key(|(_, visits)| *visits);
+            if let Some(&(best, _)) = most {
+                positions.push(PositionRecord {
+                    position: position.clone(),
+                    best: Some(best),
+                    eval: ply.eval,
+                    result: self.result,
+                });
+            }
+            position.do_move(ply.mv);
+        }
+        positions
     }
 
     /// The game as a record of ours with this number; its seed and generation are 0.

@@ -1,6 +1,6 @@
 //! Results of games, as the formats of dlshogi write them.
 
-use rules::Color;
+use rules::{Color, EndReason, Outcome};
 
 use super::error::ForeignFault;
 
@@ -41,6 +41,24 @@ impl Ending {
             Ending::Repetition => 4,
             Ending::Declaration => 8,
             Ending::PlyLimit => 16,
+        }
+    }
+}
+
+impl From<Outcome> for GameResult {
+    /// Of the reason, what these formats can say.
+    fn from(outcome: Outcome) -> Self {
+        let ending = match outcome.reason {
+            EndReason::Repetition | EndReason::PerpetualCheck => Ending::Repetition,
+            EndReason::Declaration | EndReason::DeclaredDraw | EndReason::Try => {
+                Ending::Declaration
+            }
+            EndReason::PlyLimit => Ending::PlyLimit,
+            _ => Ending::Unsaid,
+        };
+        Self {
+            winner: outcome.winner,
+            ending,
         }
     }
 }

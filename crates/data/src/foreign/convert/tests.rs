@@ -223,6 +223,26 @@ fn the_best_move_is_the_policys_first_choice() {
 }
 
 #[test]
+fn plies_with_candidates_are_single_positions_too() {
+    let [game, _] = sample().try_into().unwrap();
+    let positions = game.positions();
+    let facts: Vec<_> = positions
+        .iter()
+        .map(|record| (record.best.unwrap().to_string(), record.eval))
+        .collect();
+    // The move played with one visit of a thousand is not the best one.
+    let expected = [
+        ("7g7f", 35),
+        ("3c3d", -20),
+        ("3a2b", -15),
+        ("2g2f", -300),
+        ("B*3c", 250),
+    ];
+    assert_eq!(facts, expected.map(|(mv, eval)| (mv.to_owned(), eval)));
+    assert!(positions.iter().all(|record| record.result == game.result));
+}
+
+#[test]
 fn a_record_that_is_no_game_becomes_no_hcpe3() {
     let mut game = small_game();
     game.plies[1].mv = mv("1a1b");
