@@ -27,6 +27,7 @@ mod record;
 mod samples;
 mod shard;
 mod targets;
+mod whole_file;
 mod window;
 
 pub use batch::Batch;
@@ -47,6 +48,7 @@ pub use shard::{
     Cut, Damage, RECORD_VERSION, RecordError, RecordReader, RecordWriter, Recovery, Shard,
     WriterOptions, is_record_file, list_shards,
 };
+pub use whole_file::{WholeFile, WriteError, write_whole};
 pub use window::{SampleOptions, Window, unseen_batch};
 
 #[cfg(test)]

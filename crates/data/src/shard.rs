@@ -113,13 +113,5 @@ fn sync_dir_io(dir: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a name that a file was given survive a power cut.
-pub(crate) fn sync_parent(file: &Path) -> io::Result<()> {
-    match file.parent() {
-        Some(dir) if !dir.as_os_str().is_empty() => sync_dir_io(dir),
-        _ => sync_dir_io(Path::new(".")),
-    }
-}
-
 #[cfg(test)]
 mod tests;

@@ -21,9 +21,9 @@ mod tensor_file;
 mod tensors;
 #[cfg(test)]
 mod testing;
-mod whole_file;
 
 pub use cpu::{CpuEvaluatorError, LibraryFailure, cpu_evaluator};
+pub use data::{WholeFile, WriteError, write_whole};
 pub use evaluator::{EvaluatorOptions, OpenVinoEvaluator, Precision};
 pub use library::LibraryError;
 pub use manifest::{MODEL_FORMAT, Manifest};
@@ -34,4 +34,3 @@ pub use onnx_runtime::OnnxRuntimeEvaluator;
 pub use runtime::{OnnxRuntime, OpenVino};
 pub use shape::{BATCH_NORM_EPSILON, NetShape, POLICY_PLANES, SQUARES, expected_tensors};
 pub use tensor_file::TensorFile;
-pub use whole_file::{WholeFile, WriteError, write_whole};

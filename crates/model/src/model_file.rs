@@ -1,7 +1,6 @@
 //! A net as a file: weights and manifest in one safetensors file.
 
-use crate::whole_file::{WriteError, write_whole};
-use crate::{MODEL_FORMAT, Manifest, NetShape, expected_tensors};
+use crate::{MODEL_FORMAT, Manifest, NetShape, WriteError, expected_tensors, write_whole};
 use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;

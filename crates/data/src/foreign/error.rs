@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::{ForeignFormat, PackFault, UnpackFault};
 use crate::record::RecordFault;
+use crate::whole_file::WriteError;
 
 /// Why a file of training data was not read or not written.
 #[derive(Debug, Error)]
@@ -23,6 +24,9 @@ pub enum ForeignError {
         #[source]
         source: io::Error,
     },
+    /// The file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// Nothing is in the file.
     #[error("{} is empty, expected training data (hcpe, hcpe3 or psv)", path.display())]
     Empty {

@@ -1,12 +1,12 @@
 //! Bytes of a file: read with the offset in hand, written whole or not at all.
 
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::ForeignFormat;
 use super::error::{ForeignError, ForeignFault, WriteFault};
-use crate::shard::sync_parent;
+use crate::whole_file::WholeFile;
 
 /// Reads field after field, and knows where it is.
 pub(super) struct ByteReader {
@@ -96,37 +96,29 @@ impl ByteReader {
     }
 }
 
-/// Writes to the file's name with `.tmp` appended; only [`finish`](Self::finish) gives it its name.
+/// Writes record after record; only [`finish`](Self::finish) gives the file its name.
 pub(super) struct ByteWriter {
     path: PathBuf,
-    temporary: PathBuf,
     format: ForeignFormat,
-    file: BufWriter<File>,
+    file: WholeFile,
     /// Records written so far.
     pub(super) n_records: u64,
-    finished: bool,
 }
 
 impl ByteWriter {
     pub(super) fn create(path: &Path, format: ForeignFormat) -> Result<Self, ForeignError> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".tmp");
-        let temporary = PathBuf::from(temporary);
-        let file = File::create(&temporary).map_err(ForeignError::io("create", &temporary))?;
         Ok(Self {
             path: path.to_owned(),
-            temporary,
             format,
-            file: BufWriter::with_capacity(1 << 18, file),
+            file: WholeFile::create(path)?,
             n_records: 0,
-            finished: false,
         })
     }
 
     /// Appends one whole record.
     pub(super) fn append(&mut self, record: &[u8]) -> Result<(), ForeignError> {
         let written = self.file.write_all(record);
-        written.map_err(ForeignError::io("write", &self.temporary))?;
+        written.map_err(ForeignError::io("write", &self.path))?;
         self.n_records += 1;
         Ok(())
     }
@@ -141,25 +133,8 @@ impl ByteWriter {
     }
 
     /// Makes it durable and gives it its name; the number of records in it.
-    pub(super) fn finish(mut self) -> Result<u64, ForeignError> {
-        let synced = self
-            .file
-            .flush()
-            .and_then(|()| self.file.get_ref().sync_all());
-        synced.map_err(ForeignError::io("write", &self.temporary))?;
-        let renamed = fs::rename(&self.temporary, &self.path);
-        renamed.map_err(ForeignError::io("rename to", &self.path))?;
-        self.finished = true;
-        sync_parent(&self.path).map_err(ForeignError::io("sync the folder of", &self.path))?;
+    pub(super) fn finish(self) -> Result<u64, ForeignError> {
+        self.file.finish()?;
         Ok(self.n_records)
-    }
-}
-
-impl Drop for ByteWriter {
-    fn drop(&mut self) {
-        if !self.finished {
-            // Nothing is lost if this fails: the name says that the file is none.
-            let _ = fs::remove_file(&self.temporary);
-        }
     }
 }
