@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use anyhow::Context;
+use data::{ConversionOptions, Handicaps};
 
 use self::format::{FormatName, TextEncoding, format_of};
 use self::input::Input;
@@ -37,9 +38,13 @@ Formats are known by the ending of the file name, or by --from and --to:
   usi   .usi .sfen .txt    one game per line: startpos or sfen, and moves
   pgn   .pgn               PGN for rating programs, written only
   nkg   .nkg               this program's records, or a folder of them
+  hcpe3 .hcpe3             games with visits, for training, of dlshogi
+  hcpe  .hcpe              positions for training, of dlshogi
+  psv   .psv               positions for training, of YaneuraOu
 
 A folder as OUT (or a name with / at its end) gets a file for each game. A file is written with all
-games or, if one is refused, not at all. What each format holds is in docs/game-records.md.")]
+games or, if one is refused, not at all. What each format holds is in docs/game-records.md and
+docs/training-data.md.")]
 pub struct ConvertArgs {
     /// Files to read, in this order, and last the file to write, or a folder for one file per game;
     /// `-` is standard input and standard output
@@ -55,6 +60,12 @@ pub struct ConvertArgs {
     /// Encoding to write text in [default: that of the format]
     #[arg(long, value_enum, value_name = "ENCODING")]
     pub encoding: Option<TextEncoding>,
+    /// Centipawns per unit of log-odds, of evaluations in hcpe3, hcpe and psv
+    #[arg(long, value_name = "X", default_value_t = ConversionOptions::default().eval_scale)]
+    pub eval_scale: f32,
+    /// Write handicap games to hcpe3 and hcpe too, which dlshogi itself does not read
+    #[arg(long)]
+    pub handicaps: bool,
     /// Leave out games that are refused, and say so for each
     #[arg(long)]
     pub skip_bad: bool,
@@ -72,12 +83,25 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
         from,
         to,
         encoding,
+        eval_scale,
+        handicaps,
         skip_bad,
     } = args;
     let (output, input) = match files.split_last() {
         Some((output, input)) if !input.is_empty() => (output, input),
         _ => return Err(Usage("give files to read, and last the file to write".to_owned()).into()),
     };
+    let conversion = ConversionOptions {
+        eval_scale: *eval_scale,
+        handicaps: if *handicaps {
+            Handicaps::Write
+        } else {
+            Handicaps::Refuse
+        },
+    };
+    conversion
+        .check()
+        .map_err(|(_, message)| Usage(format!("--eval-scale {message}")))?;
     let (to, encoding) = format_of(output, *to, *encoding)?;
     let inputs: Vec<Input> = input
         .iter()
@@ -95,7 +119,7 @@ pub fn run(args: &ConvertArgs) -> anyhow::Result<ExitCode> {
     }
     interrupt::listen()?;
     let mut job = Job {
-        sink: sink(output, to, encoding)?,
+        sink: sink(output, to, encoding, &conversion)?,
         skip_bad: *skip_bad,
         n_games: 0,
         n_skipped: 0,
@@ -153,10 +177,15 @@ impl Job {
         if self.n_games == 0 {
             return Err(anyhow::anyhow!("found no game to convert")).refused();
         }
+        let positions = self.sink.positions();
         self.sink.finish()?;
         if output != Path::new("-") {
-            let games = if self.n_games == 1 { "game" } else { "games" };
-            let mut line = format!("{} {games} in {}", self.n_games, output.display());
+            let (n, what) = match positions {
+                Some(n) => (n, "position"),
+                None => (self.n_games, "game"),
+            };
+            let plural = if n == 1 { "" } else { "s" };
+            let mut line = format!("{n} {what}{plural} in {}", output.display());
             if self.n_skipped > 0 {
                 line.push_str(&format!(", {} left out", self.n_skipped));
             }

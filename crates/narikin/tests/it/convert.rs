@@ -196,3 +196,134 @@ fn what_cannot_be_converted_is_refused_by_name() {
     );
     assert!(!out.exists());
 }
+
+/// Two moves with evaluations, both from Black's view.
+const ANALYSED: &str = "V2.2\nPI\n+\n+7776FU\n'** 120\n-3334FU\n'** 80\n+2726FU\n%TORYO\n";
+
+fn content(path: &Path) -> serde_json::Value {
+    json_of(&[
+        "inspect",
+        "--check",
+        "--positions",
+        "9",
+        text(path),
+        "--json",
+    ])["content"]
+        .take()
+}
+
+#[test]
+fn a_game_becomes_training_data_and_comes_back() {
+    let folder = test_folder("convert 教師");
+    let at = |name: &str| folder.join(name);
+    write(&at("a.csa"), ANALYSED);
+    let line = stdout_of(&["convert", text(&at("a.csa")), text(&at("b.hcpe3"))]);
+    assert_eq!(line, format!("1 game in {}\n", at("b.hcpe3").display()));
+    let games = content(&at("b.hcpe3"));
+    assert_eq!((&games["games"], &games["plies"]), (&1.into(), &3.into()));
+    assert_eq!(games["black_wins"], 1);
+
+    for from in ["a.csa", "b.hcpe3"] {
+        for (name, format) in [("c.hcpe", "hcpe"), ("d.psv", "psv")] {
+            let line = stdout_of(&["convert", text(&at(from)), text(&at(name))]);
+            assert_eq!(line, format!("3 positions in {}\n", at(name).display()));
+            let positions = content(&at(name));
+            assert_eq!(positions["format"], format);
+            assert_eq!(
+                (&positions["positions"], &positions["black_wins"]),
+                (&3.into(), &3.into())
+            );
+            let evals: Vec<_> = positions["first"].as_array().unwrap().iter().collect();
+            let evals: Vec<_> = evals
+                .iter()
+                .map(|first| first["eval"].as_i64().unwrap())
+                .collect();
+            // Of the side to move.
+            assert_eq!(evals, [120, -80, 0]);
+        }
+    }
+    // The name of a file of positions need not tell what it is.
+    fs::copy(at("d.psv"), at("d.bin")).unwrap();
+    stdout_of(&["convert", text(&at("d.bin")), text(&at("e.hcpe"))]);
+    assert_eq!(
+        fs::read(at("e.hcpe")).unwrap(),
+        fs::read(at("c.hcpe")).unwrap()
+    );
+
+    stdout_of(&["convert", text(&at("b.hcpe3")), text(&at("f.csa"))]);
+    let csa = fs::read_to_string(at("f.csa")).unwrap();
+    for line in [
+        "+7776FU", "'** 120", "-3334FU", "'** 80", "+2726FU", "%TORYO",
+    ] {
+        assert!(
+            csa.lines().any(|found| found == line),
+            "{line:?} is not in: {csa}"
+        );
+    }
+    stdout_of(&["convert", text(&at("b.hcpe3")), text(&at("g.nkg"))]);
+    assert_eq!(content(&at("g.nkg"))["games"], 1);
+    stdout_of(&["convert", text(&at("g.nkg")), text(&at("h.hcpe3"))]);
+    // Up to the number of visits, which a record does not know.
+    assert_eq!(
+        fs::read(at("h.hcpe3")).unwrap()[..44],
+        fs::read(at("b.hcpe3")).unwrap()[..44]
+    );
+}
+
+#[test]
+fn what_training_data_cannot_hold_is_refused_by_name() {
+    let folder = test_folder("convert_training_refused");
+    let at = |name: &str| folder.join(name);
+    write(&at("even.csa"), ANALYSED);
+    stdout_of(&["convert", text(&at("even.csa")), text(&at("even.psv"))]);
+    check_refused(
+        &["convert", text(&at("even.psv")), text(&at("x.csa"))],
+        3,
+        &[
+            "even.psv",
+            "single positions are no games: they become hcpe or psv only",
+        ],
+    );
+    write(
+        &at("two.csa"),
+        "V2.2\nPI82HI22KA\n-\n-5142OU\n+7776FU\n%TORYO\n",
+    );
+    for name in ["x.hcpe", "x.hcpe3"] {
+        let (input, output) = (at("two.csa"), at(name));
+        let args = ["convert", text(&input), text(&output)];
+        check_refused(
+            &args,
+            3,
+            &["two.csa", "a Bishop is missing in", "dlshogi reads"],
+        );
+        stdout_of(&[&args[..], &["--handicaps"]].concat());
+        assert!(content(&output)["black_wins"].as_u64().unwrap() > 0);
+    }
+    // YaneuraOu reads them.
+    stdout_of(&["convert", text(&at("two.csa")), text(&at("x.psv"))]);
+    write(&at("broken_off.csa"), "V2.2\nPI\n+\n+7776FU\n%CHUDAN\n");
+    check_refused(
+        &["convert", text(&at("broken_off.csa")), text(&at("y.hcpe3"))],
+        3,
+        &["broken_off.csa", "the game has no result"],
+    );
+    check_refused(
+        &["convert", text(&at("even.psv")), "-", "--to", "hcpe"],
+        2,
+        &["hcpe is written to one file: give a name that ends in .hcpe"],
+    );
+    check_refused(
+        &[
+            "convert",
+            text(&at("even.csa")),
+            text(&at("y.psv")),
+            "--eval-scale",
+            "0",
+        ],
+        2,
+        &["--eval-scale 0: expected a number above 0"],
+    );
+    for name in ["x.csa", "y.hcpe3", "y.psv"] {
+        assert!(!at(name).exists(), "{name}");
+    }
+}

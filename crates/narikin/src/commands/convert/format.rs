@@ -2,9 +2,13 @@
 
 use std::path::Path;
 
+use data::{ForeignFormat, PositionFormat};
 use kifu::{CsaVersion, Encoding, Format};
 
 use crate::exit::Usage;
+
+const HCPE: ForeignFormat = ForeignFormat::Positions(PositionFormat::Hcpe);
+const PSV: ForeignFormat = ForeignFormat::Positions(PositionFormat::Psv);
 
 /// A format as it is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -23,6 +27,12 @@ pub enum FormatName {
     Pgn,
     /// Records of self-play
     Nkg,
+    /// Games with visits, for training, of dlshogi
+    Hcpe3,
+    /// Positions for training, of dlshogi
+    Hcpe,
+    /// Positions for training, of YaneuraOu
+    Psv,
 }
 
 /// An encoding of text as it is typed.
@@ -43,6 +53,8 @@ pub enum FileFormat {
     Text(Format),
     /// This program's records.
     Records,
+    /// Training data of another program.
+    Foreign(ForeignFormat),
 }
 
 impl FormatName {
@@ -56,6 +68,9 @@ impl FormatName {
             FormatName::Usi => FileFormat::Text(Format::Usi),
             FormatName::Pgn => FileFormat::Text(Format::Pgn),
             FormatName::Nkg => FileFormat::Records,
+            FormatName::Hcpe3 => FileFormat::Foreign(ForeignFormat::Hcpe3),
+            FormatName::Hcpe => FileFormat::Foreign(HCPE),
+            FormatName::Psv => FileFormat::Foreign(PSV),
         }
     }
 }
@@ -72,6 +87,7 @@ impl FileFormat {
             (FileFormat::Text(Format::Usi), _) => "usi",
             (FileFormat::Text(Format::Pgn), _) => "pgn",
             (FileFormat::Records, _) => "nkg",
+            (FileFormat::Foreign(format), _) => format.name(),
         }
     }
 }
@@ -83,6 +99,15 @@ pub fn by_name(path: &Path) -> Option<(FileFormat, Encoding)> {
         return Some((FileFormat::Records, Encoding::Utf8));
     }
     let (_, extension) = name.rsplit_once('.')?;
+    let foreign = match extension {
+        "hcpe" | "hcpe2" => Some(HCPE),
+        "psv" => Some(PSV),
+        "hcpe3" => Some(ForeignFormat::Hcpe3),
+        _ => None,
+    };
+    if let Some(format) = foreign {
+        return Some((FileFormat::Foreign(format), Encoding::Utf8));
+    }
     let (format, encoding) = Format::from_extension(extension)?;
     Some((FileFormat::Text(format), encoding))
 }
@@ -128,7 +153,7 @@ fn is_same_family(one: FileFormat, other: FileFormat) -> bool {
 fn usual_encoding(format: FileFormat) -> Encoding {
     match format {
         FileFormat::Text(Format::Kif | Format::Ki2) => Encoding::ShiftJis,
-        FileFormat::Text(_) | FileFormat::Records => Encoding::Utf8,
+        FileFormat::Text(_) | FileFormat::Records | FileFormat::Foreign(_) => Encoding::Utf8,
     }
 }
 
@@ -136,7 +161,7 @@ fn usual_encoding(format: FileFormat) -> Encoding {
 pub fn unknown(path: &Path, option: &str) -> Usage {
     Usage(format!(
         "the format of {} is not known by its name: give it with {option} (csa, csa3, kif, ki2, usi, \
-         pgn, nkg)",
+         pgn, nkg, hcpe3, hcpe, psv)",
         path.display()
     ))
 }

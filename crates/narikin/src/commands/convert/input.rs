@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use anyhow::Context;
-use data::{RecordReader, list_shards};
+use data::{ForeignFormat, Hcpe3Reader, PositionReader, RecordReader, list_shards};
 use kifu::{Games, ReadError};
 
 use super::format::{FileFormat, FormatName, by_name, unknown};
@@ -50,7 +50,10 @@ impl Input {
         if metadata.is_dir() {
             return shards_of(path);
         }
-        let format = named.or(by_name(path).map(|(format, _)| format));
+        let format = named
+            .or_else(|| by_name(path).map(|(format, _)| format))
+            // Training data goes by many names, such as `.bin`.
+            .or_else(|| ForeignFormat::detect(path).ok().map(FileFormat::Foreign));
         let format = format.ok_or_else(|| unknown(path, "--from"))?;
         let (path, len) = (path.to_owned(), metadata.len());
         Ok(vec![Input { path, format, len }])
@@ -77,6 +80,18 @@ impl Input {
                 let games = RecordReader::open(&self.path).refused()?;
                 Ok(Box::new(games.map(|record| {
                     Ok(Game::Record(Box::new(record.refused()?)))
+                })))
+            }
+            FileFormat::Foreign(ForeignFormat::Hcpe3) => {
+                let games = Hcpe3Reader::open(&self.path).refused()?;
+                Ok(Box::new(
+                    games.map(|game| Ok(Game::Hcpe3(Box::new(game.refused()?)))),
+                ))
+            }
+            FileFormat::Foreign(ForeignFormat::Positions(format)) => {
+                let positions = PositionReader::open(&self.path, format).refused()?;
+                Ok(Box::new(positions.map(|position| {
+                    Ok(Game::Position(Box::new(position.refused()?)))
                 })))
             }
         }

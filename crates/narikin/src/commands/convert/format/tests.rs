@@ -31,6 +31,25 @@ fn the_name_of_a_file_tells_format_and_encoding() {
 }
 
 #[test]
+fn training_data_is_known_by_its_names() {
+    for (path, format) in [
+        ("a.hcpe", HCPE),
+        ("a.hcpe2", HCPE),
+        ("教師.psv", PSV),
+        ("a.b.hcpe3", ForeignFormat::Hcpe3),
+    ] {
+        check(
+            path,
+            None,
+            None,
+            (FileFormat::Foreign(format), Encoding::Utf8),
+        );
+    }
+    let psv = FileFormat::Foreign(PSV);
+    check("a.bin", Some(FormatName::Psv), None, (psv, Encoding::Utf8));
+}
+
+#[test]
 fn options_count_more_than_names() {
     let csa3 = Some(FormatName::Csa3);
     check("a.csa", csa3, None, (V30, Encoding::Utf8));
