@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use data::is_record_file;
+use kifu::Format;
 use serde::Serialize;
 
 use crate::config::Config;
@@ -25,8 +26,8 @@ use content::Content;
 Example: narikin inspect runs/quick/games/000001.nkg --check
 
 Knows run folders, models and checkpoints (.safetensors), ONNX files (.onnx), configurations (.toml),
-event logs (.jsonl), and, by their content, our record files (.nkg) and the training data hcpe, hcpe3
-and psv. Data of other programs is counted without a look at every position, unless --check is
+event logs (.jsonl), game records (.csa, .kif, .kifu, .ki2, .ki2u, .usi, .sfen, .txt), and, by their
+content, our record files (.nkg) and the training data hcpe, hcpe3 and psv. Data of other programs is counted without a look at every position, unless --check is
 given; everything else is read as a whole, with all checks. hcpe, hcpe3 and psv have no checksums:
 what is checked is that every position can arise and every move is legal in it.
 
@@ -35,7 +36,8 @@ The JSON object: {schema, file, content: {kind, and what belongs to the kind}}:
   checkpoint  manifest, tensors, parameters
   onnx        outputs, manifest (of our own nets, else null)
   records     version, files, games, plies, black_wins, white_wins, draws, first
-  games       format (hcpe3), games, plies, positions, black_wins, white_wins, draws, first
+  games       format (hcpe3, csa, kif, ki2, usi), games, plies, positions (with candidate moves; of
+              hcpe3), black_wins, white_wins, draws, unfinished, first
   positions   format (hcpe or psv), moves (how they are written), positions, black_wins, …, first
   events      by_kind: how many of each kind
   config      name, seed
@@ -119,6 +121,9 @@ fn look(file: &Path, depth: Depth, n_drawn: usize) -> anyhow::Result<Content> {
         "toml" => config(file),
         // One that is damaged at its start has nothing else to go by.
         "nkg" => games::records(&[file.to_owned()], n_drawn),
+        ending if let Some((format, _)) = Format::from_extension(ending) => {
+            games::texts(file, format, n_drawn)
+        }
         _ if is_record_file(file)? => games::records(&[file.to_owned()], n_drawn),
         _ => games::foreign(file, depth, n_drawn).with_context(|| {
             format!(

@@ -143,15 +143,15 @@ fn an_event_log_is_counted_by_kind_and_a_line_that_is_none_is_refused() {
 
 #[test]
 fn a_file_of_an_unknown_kind_is_refused() {
-    let path = test_folder("exit-unknown").join("x.txt");
+    let path = test_folder("exit-unknown").join("x.dat");
     fs::write(&path, "neither a net nor a game").unwrap();
     let parts = [
         "cannot tell what",
-        "x.txt",
+        "x.dat",
         "begins like none of hcpe, hcpe3 and psv",
     ];
     check_refused(&["inspect", text(&path)], 3, &parts);
-    check_refused(&["inspect", "absent.txt"], 3, &["cannot read absent.txt"]);
+    check_refused(&["inspect", "absent.dat"], 3, &["cannot read absent.dat"]);
 }
 
 #[test]

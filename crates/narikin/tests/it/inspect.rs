@@ -230,3 +230,29 @@ fn a_configuration_is_known() {
         (&json!("config"), &json!(3))
     );
 }
+
+#[test]
+fn game_records_are_counted() {
+    let path = test_folder("inspect-csa").join("games.csa");
+    let games = "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n/\nPI\n+\n+2726FU\n%CHUDAN\n";
+    fs::write(&path, games).unwrap();
+    let content = json_of(&["inspect", text(&path), "--json", "--check"])["content"].take();
+    assert_eq!(
+        [&content["kind"], &content["format"], &content["positions"]],
+        [&json!("games"), &json!("csa"), &json!(null)]
+    );
+    let numbers = [
+        "games",
+        "plies",
+        "black_wins",
+        "white_wins",
+        "draws",
+        "unfinished",
+    ];
+    let numbers = numbers.map(|key| content[key].as_u64().unwrap());
+    assert_eq!(numbers, [2, 3, 0, 1, 0, 1]);
+    let shown = stdout_of(&["inspect", text(&path)]);
+    assert!(shown.contains("0 drawn, 1 without a result"), "{shown}");
+    fs::write(&path, games.replace("+7776FU", "+7776KI")).unwrap();
+    check_bad(&path, &["games.csa", "line 4"]);
+}

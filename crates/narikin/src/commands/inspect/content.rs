@@ -31,10 +31,13 @@ pub enum Content {
         format: &'static str,
         games: u64,
         plies: u64,
-        positions: u64,
+        /// Plies with candidate moves; texts have none.
+        positions: Option<u64>,
         black_wins: u64,
         white_wins: u64,
         draws: u64,
+        /// Games without a result.
+        unfinished: u64,
         first: Vec<First>,
     },
     Positions {
@@ -172,14 +175,20 @@ impl Display for Content {
                 black_wins,
                 white_wins,
                 draws,
+                unfinished,
                 first,
             } => {
-                writeln!(f, "{format} of dlshogi")?;
-                writeln!(
-                    f,
-                    "games      {games}, {plies} plies, {positions} with candidate moves"
-                )?;
-                writeln!(f, "won        {}", won(black_wins, white_wins, draws))?;
+                writeln!(f, "games in {format}")?;
+                write!(f, "games      {games}, {plies} plies")?;
+                match positions {
+                    Some(positions) => writeln!(f, ", {positions} with candidate moves")?,
+                    None => writeln!(f)?,
+                }
+                write!(f, "won        {}", won(black_wins, white_wins, draws))?;
+                match unfinished {
+                    0 => writeln!(f)?,
+                    n => writeln!(f, ", {n} without a result")?,
+                }
                 write_first(f, first)
             }
             Self::Positions {
@@ -323,6 +332,7 @@ impl Display for First {
             "result     {}",
             match self.winner {
                 "draw" => "a draw".to_owned(),
+                "unknown" => "unknown".to_owned(),
                 winner => format!("{winner} won"),
             }
         )

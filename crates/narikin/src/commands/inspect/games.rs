@@ -1,11 +1,15 @@
 //! Files of games and positions.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Context, ensure};
 use data::{
     ForeignFormat, GameRecord, Hcpe3Game, Hcpe3Reader, MoveCode, PositionFormat, PositionReader,
     PositionRecord, RECORD_VERSION, RecordReader,
 };
+use kifu::{Format, Games, Record};
 use rules::Color;
 
 use super::Depth;
@@ -44,6 +48,55 @@ pub fn read_records(files: &[PathBuf], n_drawn: usize) -> anyhow::Result<Records
         }
     }
     Ok(records)
+}
+
+/// Games as people exchange them. They are read as a whole, however closely one wants to look.
+pub fn texts(file: &Path, format: Format, n_drawn: usize) -> anyhow::Result<Content> {
+    let [
+        mut games,
+        mut plies,
+        mut black_wins,
+        mut white_wins,
+        mut draws,
+        mut unfinished,
+    ] = [0; 6];
+    let mut first = Vec::new();
+    let context = || format!("cannot read {}", file.display());
+    let source = BufReader::new(File::open(file).with_context(context)?);
+    for game in Games::new(source, format) {
+        let game = game.with_context(context)?;
+        if games == 0 {
+            first = first_of_text(&game, n_drawn);
+        }
+        games += 1;
+        plies += game.main.plies.len() as u64;
+        match game.outcome() {
+            None => unfinished += 1,
+            Some(outcome) => match outcome.winner {
+                Some(Color::Black) => black_wins += 1,
+                Some(Color::White) => white_wins += 1,
+                None => draws += 1,
+            },
+        }
+    }
+    ensure!(games > 0, "found no game in {}", file.display());
+    Ok(Content::Games {
+        format: match format {
+            Format::Csa(_) => "csa",
+            Format::Kif => "kif",
+            Format::Ki2 => "ki2",
+            Format::Usi => "usi",
+            Format::Pgn => "pgn",
+        },
+        games,
+        plies,
+        positions: None,
+        black_wins,
+        white_wins,
+        draws,
+        unfinished,
+        first,
+    })
 }
 
 /// Training data of another program.
@@ -100,10 +153,11 @@ fn hcpe3(file: &Path, depth: Depth, n_drawn: usize) -> anyhow::Result<Content> {
         format: ForeignFormat::Hcpe3.name(),
         games: counts.games,
         plies: counts.plies,
-        positions: counts.positions,
+        positions: Some(counts.positions),
         black_wins: counts.black_wins,
         white_wins: counts.white_wins,
         draws: counts.games - counts.black_wins - counts.white_wins,
+        unfinished: 0,
         first,
     })
 }
@@ -133,6 +187,29 @@ fn first_of_record(game: &GameRecord, n: usize) -> Vec<First> {
             winner: winner_name(game.outcome.winner),
             position: position.clone(),
         });
+        position.do_move(ply.mv);
+    }
+    first
+}
+
+fn first_of_text(game: &Record, n: usize) -> Vec<First> {
+    let mut position = game.start.clone();
+    let mut first = Vec::new();
+    // The last move may be an illegal one.
+    for ply in game.main.plies.iter().take(n) {
+        first.push(First {
+            sfen: position.to_string(),
+            mv: Some(ply.mv.to_string()),
+            eval: None,
+            value: None,
+            winner: game
+                .outcome()
+                .map_or("unknown", |end| winner_name(end.winner)),
+            position: position.clone(),
+        });
+        if !position.is_legal(ply.mv) {
+            break;
+        }
         position.do_move(ply.mv);
     }
     first
