@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "torch")]
 use crate::commands::train;
 use crate::commands::{
-    arena, bench, config, convert, doctor, export, inspect, openings, perft, position, rate, selfplay,
-    usi,
+    arena, bench, config, convert, doctor, export, inspect, openings, perft, position, rate,
+    selfplay, usi,
 };
 use crate::exit;
 

@@ -1,5 +1,6 @@
 //! `narikin export`: a net in the formats of other programs.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -86,6 +87,10 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("cannot export {}", source.display()))
         .refused()?;
     let file = target(onnx, &model.manifest, *precision);
+    if is_folder(onnx) {
+        fs::create_dir_all(onnx)
+            .with_context(|| format!("cannot create the folder {}", onnx.display()))?;
+    }
     if !*replace {
         check_same(&file, &bytes).refused()?;
     }
@@ -126,12 +131,16 @@ fn load(path: &Path) -> anyhow::Result<Model> {
 
 /// The file itself, or the net's own name in a folder.
 fn target(path: &Path, manifest: &Manifest, precision: NetPrecision) -> PathBuf {
-    let is_folder = path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/");
-    if is_folder {
+    if is_folder(path) {
         path.join(default_name(manifest, precision))
     } else {
         path.to_owned()
     }
+}
+
+/// A folder that is there, or a name that says that it is one.
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
 
 /// Another one for each run, generation and precision.
@@ -160,7 +169,7 @@ fn default_name(manifest: &Manifest, precision: NetPrecision) -> String {
 
 /// Refuses to put another net where an engine may know one by this name.
 fn check_same(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    match std::fs::read(file) {
+    match fs::read(file) {
         Ok(found) if found != bytes => bail!(
             "{} is there and holds something else, and engines know a net by the name of its file: \
              choose another name, or give --replace",

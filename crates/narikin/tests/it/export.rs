@@ -30,6 +30,11 @@ fn the_file_is_named_after_the_net_and_says_what_it_is() {
     assert!(file.ends_with("/narikin-000000-f16.onnx"), "{file}");
     assert!(half["bytes"].as_u64().unwrap() < bytes * 8 / 10, "{half}");
 
+    // A folder that is not there yet is made.
+    let new = format!("{}/", folder.join("new").display());
+    let other = json_of(&["export", &net, "--onnx", &new, "--json"]);
+    assert!(Path::new(other["file"].as_str().unwrap()).starts_with(&new));
+
     let inspected = json_of(&["inspect", file, "--json"]);
     assert_eq!(inspected["content"]["kind"], "onnx");
 }
