@@ -1,5 +1,6 @@
 use super::{HalvingSchedule, mixed_value, policy_deficit, sigma, value_weight};
 use crate::GumbelOptions;
+use crate::policy::softmax;
 
 #[track_caller]
 fn check_close(found: f32, expected: f32) {
@@ -146,4 +147,69 @@ fn beyond_the_schedule_visits_follow_the_policy() {
         visits[next] += 1;
     }
     assert_eq!(visits, [500, 300, 200]);
+}
+
+/// The rows of a table of numbers that mctx 0.0.71 gave, split at tabs, without their head.
+fn mctx_rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    table.lines().skip(1).map(|row| row.split('\t').collect())
+}
+
+fn numbers<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> Vec<T> {
+    text.split(' ').map(|word| word.parse().unwrap()).collect()
+}
+
+#[test]
+fn the_schedule_is_mctx_s_for_every_number_of_moves_and_walks() {
+    let table = include_str!("../../testdata/mctx/halving.tsv");
+    let mut n_rows = 0;
+    for row in mctx_rows(table) {
+        let [considered, walks, runs] = row[..] else {
+            panic!("expected three columns, found {row:?}")
+        };
+        let expected = runs.split_whitespace().flat_map(|run| {
+            let (level, length) = run.split_once('x').unwrap();
+            std::iter::repeat_n(level.parse().unwrap(), length.parse().unwrap())
+        });
+        let expected: Vec<u32> = expected.collect();
+        let schedule = HalvingSchedule::new(considered.parse().unwrap(), walks.parse().unwrap());
+        let found: Vec<u32> = schedule.collect();
+        assert_eq!(found, expected, "{considered} moves, {walks} walks");
+        n_rows += 1;
+    }
+    assert!(300 < n_rows, "{n_rows} rows");
+}
+
+#[test]
+fn the_improved_policy_is_mctx_s() {
+    let table = include_str!("../../testdata/mctx/improved_policy.tsv");
+    for row in mctx_rows(table) {
+        let [network_q, c_visit, c_scale, logits, visits, q, expected] = row[..] else {
+            panic!("expected seven columns, found {row:?}")
+        };
+        let (logits, visits): (Vec<f32>, Vec<u32>) = (numbers(logits), numbers(visits));
+        let (q, expected): (Vec<f32>, Vec<f32>) = (numbers(q), numbers(expected));
+        let mut prior = logits.clone();
+        softmax(&mut prior);
+        let visited = (0..logits.len()).filter(|&idx| 0 < visits[idx]);
+        let mixed = mixed_value(
+            network_q.parse().unwrap(),
+            visited.map(|idx| (visits[idx], prior[idx], q[idx])),
+        );
+        let options = GumbelOptions {
+            c_visit: c_visit.parse().unwrap(),
+            c_scale: c_scale.parse().unwrap(),
+            ..GumbelOptions::default()
+        };
+        let weight = value_weight(&options, visits.iter().copied().max().unwrap());
+        let mut improved: Vec<f32> = (0..logits.len())
+            .map(|idx| {
+                let q = if 0 < visits[idx] { q[idx] } else { mixed };
+                logits[idx] + sigma(weight, q)
+            })
+            .collect();
+        softmax(&mut improved);
+        for (found, expected) in improved.into_iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-4, "{found}, {row:?}");
+        }
+    }
 }
