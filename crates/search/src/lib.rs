@@ -9,6 +9,7 @@
 //! them), threads, clocks and files (a search is a plain value that somebody else drives), and
 //! choosing a move for variety (self-play's business).
 
+mod cache;
 mod ends;
 mod evaluator;
 mod gumbel;
@@ -23,6 +24,7 @@ mod search;
 mod tree;
 mod wdl;
 
+pub use cache::{CacheStats, EvalCache};
 pub use evaluator::{
     EvalAnswers, EvalRequest, Evaluator, EvaluatorError, HashEvaluator, UniformEvaluator,
 };

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use search::{EvalAnswers, Evaluator, Search};
+use search::{EvalAnswers, EvalCache, Evaluator, Search};
 
 use crate::command::{Command, Go};
 use crate::given::GivenGame;
@@ -46,7 +46,7 @@ pub struct UsiEngine {
     options: EngineOptions,
     settings: Settings,
     given: GivenGame,
-    network: Option<(NetworkSettings, Box<dyn Evaluator>)>,
+    network: Option<(NetworkSettings, EvalCache<Box<dyn Evaluator>>)>,
     /// What waits for the network.
     waiting: Option<Waiting>,
     thinking: Option<Thinking>,
@@ -128,7 +128,7 @@ impl UsiEngine {
         let Some((_, evaluator)) = &mut self.network else {
             return;
         };
-        if let Err(error) = thinking.visit(evaluator.as_mut(), &mut self.answers, &self.clock) {
+        if let Err(error) = thinking.visit(evaluator, &mut self.answers, &self.clock) {
             self.give_up(&error, out);
             return;
         }
@@ -141,6 +141,7 @@ impl UsiEngine {
 
     /// Takes the network that [`Next::Load`] asked for, and does what waited for it.
     pub fn network_loaded(&mut self, evaluator: Box<dyn Evaluator>, out: &mut Vec<String>) {
+        let evaluator = EvalCache::new(evaluator, self.settings.cache_mib());
         match self.waiting.take() {
             Some(Waiting::ReadyOk(settings)) => {
                 self.network = Some((settings, evaluator));
@@ -164,6 +165,9 @@ impl UsiEngine {
     fn get_ready(&mut self, out: &mut Vec<String>) -> Next {
         // A search keeps the network that it began with; a new one is loaded at the next `go`.
         if self.thinking.is_some() || self.has_network() {
+            if let (None, Some((_, cache))) = (&self.thinking, &mut self.network) {
+                cache.resize(self.settings.cache_mib());
+            }
             out.push("readyok".to_owned());
             return Next::GoOn;
         }
@@ -220,7 +224,7 @@ impl UsiEngine {
         };
         if !thinking.has_answer()
             && let Some((_, evaluator)) = &mut self.network
-            && let Err(error) = thinking.visit(evaluator.as_mut(), &mut self.answers, &self.clock)
+            && let Err(error) = thinking.visit(evaluator, &mut self.answers, &self.clock)
         {
             self.give_up(&error, out);
             return;

@@ -15,7 +15,8 @@ mod tests;
 pub struct Settings {
     /// `USI_Ponder`: the GUI will ponder, so a `bestmove` names the move to ponder on.
     pub ponder: bool,
-    /// `USI_Hash`, MiB: taken because GUIs always send it; the tree is bounded by `node_limit`.
+    /// `USI_Hash`, MiB: memory for the network's answers, so that a position is evaluated once. The
+    /// tree is bounded by `node_limit`.
     pub hash_mib: u32,
     /// `Threads`: handed to the evaluator, 1 to 256. The tree itself uses one thread.
     pub threads: u32,
@@ -181,6 +182,12 @@ impl Settings {
             max_ply: (self.max_moves_to_draw > 0).then_some(self.max_moves_to_draw),
             max_ply_style: PlyLimitStyle::Plain,
         }
+    }
+
+    /// Memory for the network's answers, MiB. GUIs send what an alpha-beta engine would want: more
+    /// than 4 GiB would hold seven million positions, more than a game ever asks about.
+    pub(crate) fn cache_mib(&self) -> usize {
+        self.hash_mib.min(4096) as usize
     }
 
     /// `NetworkDelay` as a time.
