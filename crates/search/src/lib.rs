@@ -32,5 +32,5 @@ pub use options::{GumbelOptions, OptionError, PuctOptions, RootOptions, SearchOp
 pub use pool::{Pool, Round, run};
 pub use random::mix_seed;
 pub use result::{RootMove, RootNetwork, SearchResult};
-pub use search::{Search, Step};
+pub use search::{Reuse, Search, Step};
 pub use wdl::Wdl;

@@ -23,8 +23,8 @@ pub struct SearchResult {
     pub mate: Option<i32>,
     /// The best line, `best` first.
     pub pv: Vec<Move>,
-    /// Visits of the root, the one that evaluated it included; 0 when a mate in one made any
-    /// evaluation needless.
+    /// Visits of the root, the one that evaluated it and those kept from a search before included;
+    /// 0 when a mate in one made any evaluation needless.
     pub n_visits: u32,
     /// Positions that the evaluator was asked about: never more than `n_visits`, less where
     /// walks ended at ends of games.

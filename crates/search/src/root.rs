@@ -21,6 +21,9 @@ pub(crate) struct Root {
     /// Gumbel noise per move, or zeros.
     gumbel: Vec<f32>,
     schedule: HalvingSchedule,
+    /// Visits that each move had when the search began; not 0 only in a tree kept from another
+    /// search. Sequential halving compares moves by the visits since.
+    inherited: Vec<u32>,
     /// Scratch space of [`Root::select`].
     scores: Vec<f32>,
 }
@@ -51,6 +54,8 @@ impl Root {
         }
         self.gumbel.clear();
         self.gumbel.resize(logits.len(), 0.0);
+        self.inherited.clear();
+        self.inherited.resize(logits.len(), 0);
         match &options.root {
             RootOptions::Gumbel(GumbelOptions { considered, .. }) => {
                 if options.noise {
@@ -76,6 +81,33 @@ impl Root {
         }
     }
 
+    /// Opens a root that another search has evaluated and visited: from the priors of its edges,
+    /// which must be the network's own.
+    pub(crate) fn reopen(
+        &mut self,
+        value: Wdl,
+        tree: &mut Tree,
+        options: &SearchOptions,
+        noise: &mut Noise,
+    ) {
+        let edges = tree.edges_mut(NodeId::ROOT);
+        // Logits are only defined up to a constant. A prior that underflowed stays tiny.
+        let logits = edges
+            .iter()
+            .map(|edge| edge.prior.max(f32::MIN_POSITIVE).ln());
+        let logits: Vec<f32> = logits.collect();
+        self.open((&logits, value), edges, options, noise);
+        let edges = tree.edges(NodeId::ROOT).iter();
+        let visits = edges.map(|edge| tree.child(edge).map_or(0, |child| child.n_visits()));
+        self.inherited.clear();
+        self.inherited.extend(visits);
+    }
+
+    /// The root's moves that are not proven to lose, with their visits since the search began.
+    fn new_visits<'a>(&'a self, tree: &'a Tree) -> impl Iterator<Item = (usize, u32)> + 'a {
+        hopeful_moves(tree).map(|(idx, n)| (idx, n - self.inherited[idx]))
+    }
+
     /// The move of the next walk. The root is open and evaluated.
     pub(crate) fn select(&mut self, tree: &Tree, options: &SearchOptions) -> usize {
         match &options.root {
@@ -96,7 +128,8 @@ impl Root {
     /// The best move that has exactly `n_visits` visits. When proofs have thinned out the moves so
     /// far that the schedule finds none, the front runner gets the visit.
     fn select_by_schedule(&self, tree: &Tree, scores: &[f32], n_visits: u32) -> usize {
-        let on_schedule = hopeful_moves(tree)
+        let on_schedule = self
+            .new_visits(tree)
             .filter(|&(_, n)| n == n_visits)
             .map(|(idx, _)| (idx, self.gumbel[idx] + scores[idx]));
         argmax(on_schedule).unwrap_or_else(|| self.front_runner(tree, scores))
@@ -105,8 +138,9 @@ impl Root {
     /// Among the moves with most visits the one with the best sum of noise, logit and value: what
     /// a Gumbel root plays.
     fn front_runner(&self, tree: &Tree, scores: &[f32]) -> usize {
-        let most_visits = hopeful_moves(tree).map(|(_, n)| n).max();
-        let leading = hopeful_moves(tree)
+        let most_visits = self.new_visits(tree).map(|(_, n)| n).max();
+        let leading = self
+            .new_visits(tree)
             .filter(|&(_, n)| Some(n) == most_visits)
             .map(|(idx, _)| (idx, self.gumbel[idx] + scores[idx]));
         argmax(leading).expect("an open root has a move that is not proven to lose")

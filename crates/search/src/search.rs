@@ -1,6 +1,6 @@
 //! [`Search`]: walks down, hands out leaves, backs up answers.
 
-use rules::{Game, Move, MoveList};
+use rules::{Color, Game, Move, MoveList};
 
 use crate::ends::{judge, winning_move};
 use crate::evaluator::{EvaluatorError, check_answer};
@@ -18,6 +18,15 @@ pub enum Step {
     Leaf,
     /// All visits are spent, or the result is proven.
     Finished,
+}
+
+/// What [`Search::advance_to`] has kept; nothing by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reuse {
+    /// Visits of the new root.
+    pub n_visits: u32,
+    /// Positions in the tree.
+    pub n_nodes: usize,
 }
 
 /// One Monte-Carlo tree search of one position.
@@ -47,6 +56,8 @@ pub struct Search {
     leaf_moves: MoveList,
     /// Scratch space for the policy of a leaf.
     priors: Vec<f32>,
+    /// Visits of the root that another search has made.
+    inherited: u32,
     n_evaluations: u32,
     depth: u32,
 }
@@ -71,6 +82,7 @@ impl Search {
             leaf: None,
             leaf_moves: MoveList::new(),
             priors: Vec::new(),
+            inherited: 0,
             n_evaluations: 0,
             depth: 0,
         };
@@ -92,9 +104,96 @@ impl Search {
         self.root.clear();
         self.path.clear();
         self.leaf = None;
+        self.inherited = 0;
         self.n_evaluations = 0;
         self.depth = 0;
         self.begin();
+    }
+
+    /// Begins to search `game` as [`Search::restart`] does, but keeps what this search has found out
+    /// about it if `game` continues the game that was searched: the tree below the moves played
+    /// since. Noise and plan of visits are those of a new search, and `options.visits - 1` walks are
+    /// made beside the visits kept.
+    ///
+    /// What is kept stays right, whatever depends on history: a walk to a node has the same moves
+    /// before it as it had. The tree keeps its memory and needs no more for this, and
+    /// [`SearchOptions::max_nodes`] counts what is kept. After a change of evaluator call
+    /// [`Search::restart`] instead.
+    ///
+    /// # Panics
+    ///
+    /// As [`Search::new`].
+    pub fn advance_to(&mut self, game: &Game, options: &SearchOptions, seed: u64) -> Reuse {
+        self.leave_leaf();
+        let kept = self.node_of(game);
+        let Some((root, value)) = kept.filter(|_| game.outcome().is_none()) else {
+            self.restart(game, options, seed);
+            return Reuse::default();
+        };
+        if root == NodeId::ROOT {
+            // Its priors may have been mixed with noise.
+            let edges = self.tree.edges_mut(NodeId::ROOT).iter_mut();
+            for (edge, &prior) in edges.zip(&self.root.network_policy) {
+                edge.prior = prior;
+            }
+        }
+        self.tree.keep_subtree(root);
+        self.options = options.clone();
+        self.game.clone_from(game);
+        self.noise = Noise::new(seed);
+        self.root.clear();
+        self.n_evaluations = 0;
+        self.depth = 0;
+        self.root
+            .reopen(value, &mut self.tree, &self.options, &mut self.noise);
+        self.inherited = self.visit_count();
+        let is_forced = self.tree.edges(NodeId::ROOT).len() == 1;
+        let n_walks = if is_forced { 0 } else { options.visits - 1 };
+        self.budget = self.inherited.saturating_add(n_walks);
+        Reuse {
+            n_visits: self.inherited,
+            n_nodes: self.tree.n_nodes(),
+        }
+    }
+
+    /// Forgets the leaf that waits, as if the walk to it had not been.
+    fn leave_leaf(&mut self) {
+        let parent = self.path.last().copied();
+        for _ in self.path.drain(..) {
+            self.game.undo();
+        }
+        let Some(leaf) = self.leaf.take() else {
+            return;
+        };
+        let edge = parent.map(|parent| {
+            let mut edges = self.tree.edges(parent).iter();
+            let edge_idx = edges.position(|edge| edge.child == Some(leaf));
+            let edge_idx = edge_idx.expect("the walk went over an edge of its parent");
+            self.tree.edge_id(parent, edge_idx)
+        });
+        self.tree.remove_last_node(edge);
+    }
+
+    /// The node that `game` has come to, and what the evaluator said about it; `None` if this tree
+    /// has not evaluated it. No leaf may wait.
+    fn node_of(&self, game: &Game) -> Option<(NodeId, Wdl)> {
+        let is_same_event = game.start() == self.game.start()
+            && game.rules() == self.game.rules()
+            && Color::ALL
+                .iter()
+                .all(|&color| game.given_points(color) == self.game.given_points(color));
+        let played_since = game.moves().strip_prefix(self.game.moves())?;
+        if !is_same_event || self.tree.n_nodes() == 0 {
+            return None;
+        }
+        let mut node = NodeId::ROOT;
+        for &mv in played_since {
+            let mut edges = self.tree.edges(node).iter();
+            node = edges.find(|edge| edge.mv == mv)?.child?;
+        }
+        // An evaluated node has all its moves and their priors, even if it is proven by now.
+        let value = self.tree.node(node).network_value()?;
+        Some((node, value))
     }
 
     /// Makes the root, and proves it where a single move wins.
@@ -185,6 +284,7 @@ impl Search {
                 edge.prior = prior;
             }
         }
+        self.tree.set_network_value(leaf, value);
         self.n_evaluations += 1;
         self.back_up(leaf, value);
         Ok(())
@@ -280,10 +380,16 @@ impl Search {
         self.budget = self.budget.saturating_add(visits);
     }
 
-    /// Visits of the root so far.
+    /// Visits of the root so far, those of [`Search::inherited_visits`] included.
     #[must_use]
     pub fn visit_count(&self) -> u32 {
         self.tree.node(NodeId::ROOT).n_visits()
+    }
+
+    /// Visits of the root that were kept from a search before: see [`Search::advance_to`].
+    #[must_use]
+    pub fn inherited_visits(&self) -> u32 {
+        self.inherited
     }
 
     /// Positions in the tree: see [`SearchOptions::max_nodes`].

@@ -104,6 +104,7 @@ pub(crate) struct Node {
     first_edge: u32,
     n_edges: u16,
     status: Status,
+    network_value: Option<Wdl>,
 }
 
 impl Node {
@@ -114,6 +115,11 @@ impl Node {
 
     pub(crate) fn status(&self) -> Status {
         self.status
+    }
+
+    /// What the evaluator said, for the side to move here; `None` if it was not asked.
+    pub(crate) fn network_value(&self) -> Option<Wdl> {
+        self.network_value
     }
 
     /// Mean value of the side to move here, or the certain one. `None` before the first visit.
@@ -151,7 +157,7 @@ impl Node {
 }
 
 /// A legal move of a node, the prior that the evaluator gave it, and where it leads.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Edge {
     pub(crate) mv: Move,
     /// Probability from 0 to 1, together 1 over a node.
@@ -161,10 +167,14 @@ pub(crate) struct Edge {
 }
 
 /// Nodes and edges of one search, each in one growing buffer that [`Tree::clear`] keeps.
+///
+/// A node comes after its parent, and its edges after all edges of the nodes before it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
+    /// Scratch space of [`Tree::keep_subtree`]: what becomes of each node.
+    moved_to: Vec<Option<NodeId>>,
 }
 
 impl Tree {
@@ -195,8 +205,57 @@ impl Tree {
             first_edge,
             n_edges,
             status,
+            network_value: None,
         });
         id
+    }
+
+    /// Takes back the node added last, to which `edge` leads if it is given.
+    pub(crate) fn remove_last_node(&mut self, edge: Option<EdgeId>) {
+        if let Some(edge) = edge {
+            self.edges[edge.0 as usize].child = None;
+        }
+        if let Some(node) = self.nodes.pop() {
+            self.edges.truncate(node.first_edge as usize);
+        }
+    }
+
+    /// Makes `id` the root and forgets what is not below it. Nothing is allocated beyond one number
+    /// per node: what stays moves towards the front.
+    pub(crate) fn keep_subtree(&mut self, id: NodeId) {
+        self.moved_to.clear();
+        self.moved_to.resize(self.nodes.len(), None);
+        self.moved_to[id.idx()] = Some(NodeId::ROOT);
+        let mut n_kept = 0;
+        for idx in id.idx()..self.nodes.len() {
+            if self.moved_to[idx].is_none() {
+                continue;
+            }
+            self.moved_to[idx] = Some(NodeId::from_idx(n_kept));
+            n_kept += 1;
+            let range = self.edge_range(NodeId::from_idx(idx));
+            for child in self.edges[range].iter().filter_map(|edge| edge.child) {
+                // It is to stay; where, is known when its turn comes.
+                self.moved_to[child.idx()] = Some(NodeId::ROOT);
+            }
+        }
+        let mut n_edges = 0;
+        for idx in id.idx()..self.nodes.len() {
+            let Some(moved_to) = self.moved_to[idx] else {
+                continue;
+            };
+            let first_edge = n_edges;
+            for edge_idx in self.edge_range(NodeId::from_idx(idx)) {
+                let edge = self.edges[edge_idx];
+                let child = edge.child.and_then(|child| self.moved_to[child.idx()]);
+                self.edges[n_edges] = Edge { child, ..edge };
+                n_edges += 1;
+            }
+            self.nodes.swap(moved_to.idx(), idx);
+            self.nodes[moved_to.idx()].first_edge = first_edge as u32;
+        }
+        self.nodes.truncate(n_kept);
+        self.edges.truncate(n_edges);
     }
 
     /// Makes `child` the end of `edge`.
@@ -238,6 +297,11 @@ impl Tree {
     /// The node that an edge leads to, if a walk has been there.
     pub(crate) fn child(&self, edge: &Edge) -> Option<&Node> {
         edge.child.map(|id| self.node(id))
+    }
+
+    /// Keeps what the evaluator said about a node.
+    pub(crate) fn set_network_value(&mut self, id: NodeId, value: Wdl) {
+        self.nodes[id.idx()].network_value = Some(value);
     }
 
     /// Counts one visit of a node with `value` for the side to move there.

@@ -50,7 +50,7 @@ pub struct UsiEngine {
     /// What waits for the network.
     waiting: Option<Waiting>,
     thinking: Option<Thinking>,
-    /// The last search, for its memory.
+    /// The last search, for its memory and what it knows about the game.
     spare: Option<Box<Search>>,
     answers: EvalAnswers,
     clock: Clock,
@@ -141,6 +141,8 @@ impl UsiEngine {
 
     /// Takes the network that [`Next::Load`] asked for, and does what waited for it.
     pub fn network_loaded(&mut self, evaluator: Box<dyn Evaluator>, out: &mut Vec<String>) {
+        // Another network's tree is of no use.
+        self.spare = None;
         let evaluator = EvalCache::new(evaluator, self.settings.cache_mib());
         match self.waiting.take() {
             Some(Waiting::ReadyOk(settings)) => {

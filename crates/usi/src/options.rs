@@ -26,6 +26,8 @@ pub struct Settings {
     pub model: String,
     /// `UCT_NodeLimit`: most nodes in one tree, a bound on memory: a node takes about 1 kB.
     pub node_limit: u32,
+    /// `ReuseSubtree`: whether a search goes on with the tree of the one before it in the same game.
+    pub reuse_tree: bool,
     /// `NodesLimit`: visits for each move whatever the clock says, 0 for no such limit.
     pub nodes_per_move: u32,
     /// `MaxMovesToDraw` and `Draw_Ply`: the game is a draw at this ply, 0 for never.
@@ -93,6 +95,7 @@ impl Default for Settings {
             multi_pv: 1,
             model: String::new(),
             node_limit: 1_000_000,
+            reuse_tree: true,
             nodes_per_move: 0,
             max_moves_to_draw: 0,
             declaration: DeclarationRule::Points27,
@@ -256,6 +259,7 @@ const OPTIONS: &[UsiOption] = &[
         shown: true,
     },
     spin("UCT_NodeLimit", |s| &mut s.node_limit, 10, 7_000_000),
+    check("ReuseSubtree", |s| &mut s.reuse_tree),
     spin("NodesLimit", |s| &mut s.nodes_per_move, 0, 1_000_000_000),
     spin("MaxMovesToDraw", |s| &mut s.max_moves_to_draw, 0, 100_000),
     UsiOption {

@@ -54,7 +54,8 @@ struct Standing {
 }
 
 impl Thinking {
-    /// Begins to think about `game` for a `go` that came at `at`, in the memory of `spare`.
+    /// Begins to think about `game` for a `go` that came at `at`, in the memory of `spare` and, if
+    /// the settings say so, with what it knows about the game.
     pub(crate) fn new(
         game: Game,
         settings: Settings,
@@ -72,7 +73,11 @@ impl Thinking {
             let seed = mix_seed(0, u64::from(game.position().ply()));
             Plan::Search(match spare {
                 Some(mut search) => {
-                    search.restart(&game, &options, seed);
+                    if settings.reuse_tree {
+                        search.advance_to(&game, &options, seed);
+                    } else {
+                        search.restart(&game, &options, seed);
+                    }
                     search
                 }
                 None => Box::new(Search::new(&game, &options, seed)),
@@ -134,7 +139,8 @@ impl Thinking {
         };
         let before = clock();
         if search.is_finished() {
-            let rest = self.most_visits.saturating_sub(search.visit_count());
+            let made = search.visit_count() - search.inherited_visits();
+            let rest = self.most_visits.saturating_sub(made);
             search.extend(rest.min(LOOK_INTERVAL));
         }
         self.settled = search.is_finished();
@@ -147,7 +153,7 @@ impl Thinking {
             let (logits, wdl) = answers.get(0);
             search.apply(logits, wdl)?;
         }
-        let visits = search.visit_count();
+        let visits = search.visit_count() - search.inherited_visits();
         let now = clock();
         self.visit_time = now.duration_since(before).max(self.visit_time.mul_f32(0.9));
         if self.settled || visits < LOOK_INTERVAL || search.is_finished() {
@@ -292,10 +298,11 @@ impl Thinking {
         }
     }
 
+    /// Visits made for this `go`.
     fn visits(&self) -> u32 {
         match &self.plan {
             Plan::Known(_) => 0,
-            Plan::Search(search) => search.visit_count(),
+            Plan::Search(search) => search.visit_count() - search.inherited_visits(),
         }
     }
 

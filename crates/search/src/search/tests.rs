@@ -2,6 +2,7 @@ mod golden;
 mod gumbel_root;
 mod proofs;
 mod puct_root;
+mod reuse;
 
 use rules::{Color, Game, GameRules, Position};
 

@@ -28,7 +28,7 @@ fn check_root_after_proof(children: [Status; 3], proven_idx: usize, expected: St
 
 #[test]
 fn a_node_and_an_edge_stay_small() {
-    assert_eq!(size_of::<super::Node>(), 32);
+    assert_eq!(size_of::<super::Node>(), 48);
     assert_eq!(size_of::<super::Edge>(), 12);
 }
 

@@ -581,3 +581,45 @@ fn quit_says_nothing() {
     );
     assert!(out.is_empty());
 }
+
+/// The nodes in the tree, per mille of `UCT_NodeLimit`.
+fn hashfull(out: &[String]) -> u32 {
+    let info = &out[out.len() - 2];
+    let (_, rest) = info.split_once(" hashfull ").unwrap();
+    rest.split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn the_tree_is_kept_within_a_game_if_the_option_says_so() {
+    for (reuse, kept) in [("true", true), ("false", false)] {
+        let mut talk = Talk::ready();
+        talk.say("setoption name UCT_NodeLimit value 1000");
+        talk.say(&format!("setoption name ReuseSubtree value {reuse}"));
+        let out = talk.answer_to(&["position startpos", "go nodes 300"]);
+        let info = &out[out.len() - 2];
+        let (_, pv) = info.split_once(" pv ").unwrap();
+        let line: Vec<&str> = pv.split(' ').take(2).collect();
+        let position = format!("position startpos moves {}", line.join(" "));
+        let out = talk.answer_to(&[&position, "go nodes 100"]);
+        assert!(out[out.len() - 2].contains(" nodes 100 "), "{out:#?}");
+        assert_eq!(100 < hashfull(&out), kept, "{out:#?}");
+        check_pv_is_legal(&position["position ".len()..], &out[out.len() - 2]);
+
+        // The same position again goes on where it stood, another game begins anew.
+        let again = talk.answer_to(&["go nodes 100"]);
+        assert_eq!(200 < hashfull(&again), kept, "{again:#?}");
+        let other = talk.answer_to(&["position startpos moves 7g7f", "go nodes 100"]);
+        assert!(hashfull(&other) <= 100, "{other:#?}");
+    }
+}
+
+#[test]
+fn another_network_begins_with_an_empty_tree() {
+    let mut talk = Talk::ready();
+    talk.say("setoption name UCT_NodeLimit value 1000");
+    talk.answer_to(&["position startpos", "go nodes 300"]);
+    talk.say("setoption name DNN_Model value another");
+    let out = talk.answer_to(&["go nodes 100"]);
+    assert_eq!(talk.n_loads, 2);
+    assert!(hashfull(&out) <= 100, "{out:#?}");
+}
