@@ -97,6 +97,13 @@ pub struct PuctOptions {
     pub noise_alpha: f32,
     /// Share of noise in the prior, 0 to 1 (AlphaZero: 0.25).
     pub noise_weight: f32,
+    /// With noise, a move that has been visited once gets at least
+    /// `sqrt(forced_playouts * prior * visits)` visits, so that noise finds out something; 0 for
+    /// none, at most 100 (KataGo: 2).
+    pub forced_playouts: f32,
+    /// Whether visits that only the forcing caused are taken out of the policy that is taught
+    /// (KataGo's policy target pruning).
+    pub prune_target: bool,
 }
 
 impl Default for PuctOptions {
@@ -104,6 +111,8 @@ impl Default for PuctOptions {
         Self {
             noise_alpha: 0.15,
             noise_weight: 0.25,
+            forced_playouts: 0.0,
+            prune_target: true,
         }
     }
 }
@@ -142,9 +151,12 @@ impl SearchOptions {
             RootOptions::Puct(PuctOptions {
                 noise_alpha,
                 noise_weight,
+                forced_playouts,
+                prune_target: _,
             }) => {
                 above_zero("root.noise_alpha", *noise_alpha)?;
                 from_to("root.noise_weight", *noise_weight, 0.0..=1.0)?;
+                from_to("root.forced_playouts", *forced_playouts, 0.0..=100.0)?;
             }
         }
         above_zero("c_init", *c_init)?;

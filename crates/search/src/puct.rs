@@ -31,6 +31,29 @@ pub(crate) fn first_play_q(parent_q: f32, reduction: f32, visited_prior: f32) ->
     parent_q - reduction * visited_prior.sqrt()
 }
 
+/// Visits that a root move must have as soon as it has one: `sqrt(k * prior * N)` with the visits
+/// `N` of all moves (Wu 2019, "Accelerating self-play learning in Go", section 3.2).
+pub(crate) fn forced_visits(k: f32, prior: f32, sum_visits: u32) -> f32 {
+    (k * prior * sum_visits as f32).sqrt()
+}
+
+/// The visits of a move that count for the policy: of `n_visits` up to `forced_visits` are taken
+/// away as long as `score_at` (its score with so many visits) stays below `best_score`, the score of
+/// the most visited move. A single visit that is left is none (Wu 2019, the same section).
+pub(crate) fn pruned_visits(
+    n_visits: u32,
+    forced_visits: f32,
+    best_score: f32,
+    score_at: impl Fn(u32) -> f32,
+) -> u32 {
+    let least = n_visits.saturating_sub(forced_visits as u32);
+    let mut kept = n_visits;
+    while least < kept && score_at(kept - 1) < best_score {
+        kept -= 1;
+    }
+    if kept <= 1 { 0 } else { kept }
+}
+
 /// The move that a walk takes at the open node `id`, as index into its edges; among equals the
 /// first. `draw_value` is what a draw is worth to the player who chooses.
 ///

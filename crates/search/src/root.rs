@@ -68,6 +68,7 @@ impl Root {
             RootOptions::Puct(PuctOptions {
                 noise_alpha,
                 noise_weight,
+                ..
             }) => {
                 if options.noise {
                     self.scores.clear();
@@ -111,7 +112,8 @@ impl Root {
     /// The move of the next walk. The root is open and evaluated.
     pub(crate) fn select(&mut self, tree: &Tree, options: &SearchOptions) -> usize {
         match &options.root {
-            RootOptions::Puct(_) => puct::select(tree, NodeId::ROOT, options, options.draw_value),
+            RootOptions::Puct(root) => forced_move(tree, root, options.noise)
+                .unwrap_or_else(|| puct::select(tree, NodeId::ROOT, options, options.draw_value)),
             RootOptions::Gumbel(gumbel) => {
                 let mut scores = mem::take(&mut self.scores);
                 self.write_improved_logits(tree, gumbel, options.draw_value, &mut scores);
@@ -217,22 +219,65 @@ impl Root {
                 softmax(&mut policy);
                 policy
             }
-            RootOptions::Puct(_) => self.visit_shares(tree),
+            RootOptions::Puct(root) => self.visit_shares(tree, root, options),
         }
     }
 
-    /// Shares of the visits, moves that are proven to lose left out; the network's policy when
-    /// nothing is left.
-    fn visit_shares(&self, tree: &Tree) -> Vec<f32> {
-        let sum_visits: u32 = hopeful_moves(tree).map(|(_, n)| n).sum();
+    /// Shares of the visits, without moves that are proven to lose and without visits that only
+    /// forcing caused; the network's policy when nothing is left.
+    fn visit_shares(&self, tree: &Tree, root: &PuctOptions, options: &SearchOptions) -> Vec<f32> {
+        let mut visits = vec![0; self.network_policy.len()];
+        for (idx, n_visits) in hopeful_moves(tree) {
+            visits[idx] = n_visits;
+        }
+        if options.noise && root.prune_target && root.forced_playouts > 0.0 {
+            prune(&mut visits, tree, root.forced_playouts, options);
+        }
+        let sum_visits: u32 = visits.iter().sum();
         if sum_visits == 0 {
             return self.network_policy.clone();
         }
-        let mut policy = vec![0.0; self.network_policy.len()];
-        for (idx, n_visits) in hopeful_moves(tree) {
-            policy[idx] = n_visits as f32 / sum_visits as f32;
+        let share = |n_visits| n_visits as f32 / sum_visits as f32;
+        visits.into_iter().map(share).collect()
+    }
+}
+
+/// The move that lags most behind the visits it is to have at least, if there is one.
+fn forced_move(tree: &Tree, root: &PuctOptions, noise: bool) -> Option<usize> {
+    if !noise || root.forced_playouts == 0.0 {
+        return None;
+    }
+    let sum_visits = tree.node(NodeId::ROOT).n_visits() - 1;
+    let edges = tree.edges(NodeId::ROOT);
+    let lagging = hopeful_moves(tree).filter(|&(_, n)| 0 < n).map(|(idx, n)| {
+        let wanted = puct::forced_visits(root.forced_playouts, edges[idx].prior, sum_visits);
+        (idx, wanted - n as f32)
+    });
+    argmax(lagging.filter(|&(_, lag)| 0.0 < lag))
+}
+
+/// Takes away visits that only forcing caused: see [`puct::pruned_visits`].
+fn prune(visits: &mut [u32], tree: &Tree, k: f32, options: &SearchOptions) {
+    let Some(best) = most_visited(tree, NodeId::ROOT) else {
+        return;
+    };
+    let node = tree.node(NodeId::ROOT);
+    let weight = puct::prior_weight(node.n_visits(), options.c_init, options.c_base);
+    let edges = tree.edges(NodeId::ROOT);
+    let score_at = |idx: usize, n_visits: u32| {
+        let edge = &edges[idx];
+        let child = tree.child(edge).expect("a move with visits has a node");
+        let q = child.q_for_parent(options.draw_value);
+        puct::score(q, edge.prior, weight, n_visits)
+    };
+    let best_score = score_at(best, visits[best]);
+    let sum_visits = node.n_visits() - 1;
+    for (idx, n_visits) in visits.iter_mut().enumerate() {
+        if idx == best || *n_visits == 0 {
+            continue;
         }
-        policy
+        let forced = puct::forced_visits(k, edges[idx].prior, sum_visits);
+        *n_visits = puct::pruned_visits(*n_visits, forced, best_score, |n| score_at(idx, n));
     }
 }
 

@@ -120,3 +120,71 @@ fn dirichlet_noise_mixes_into_the_prior_and_leaves_the_network_s_policy_alone() 
     assert!(priors.iter().any(|&prior| 0.05 < prior), "{priors:?}");
     assert!((search.result().network.unwrap().entropy_nats - 30f32.ln()).abs() < 1e-5);
 }
+
+/// A root with noise, and with forced visits if `forced_playouts` is not 0.
+fn with_forcing(forced_playouts: f32, prune_target: bool) -> SearchOptions {
+    let root = PuctOptions {
+        forced_playouts,
+        prune_target,
+        ..PuctOptions::default()
+    };
+    SearchOptions {
+        root: RootOptions::Puct(root),
+        noise: true,
+        ..puct(400)
+    }
+}
+
+fn finished(options: &SearchOptions, seed: u64) -> Search {
+    let mut search = Search::new(&game("startpos"), options, seed);
+    crate::run(&mut search, &mut crate::HashEvaluator { seed }).unwrap();
+    search
+}
+
+#[test]
+fn a_move_once_visited_gets_the_visits_it_is_owed() {
+    let mut n_lagging = 0;
+    for seed in 0..10 {
+        let owed = |search: &Search| {
+            let lags = search.root_moves().filter(|root_move| {
+                let owed = crate::puct::forced_visits(2.0, root_move.prior, 399);
+                // Only one move can be served at a time, so a move may be one behind.
+                0 < root_move.visits && (root_move.visits as f32) < owed - 1.0
+            });
+            lags.count()
+        };
+        assert_eq!(owed(&finished(&with_forcing(2.0, true), seed)), 0);
+        n_lagging += owed(&finished(&with_forcing(0.0, true), seed));
+    }
+    assert!(n_lagging > 0, "without forcing some moves lag behind");
+}
+
+#[test]
+fn forced_visits_are_made_but_not_taught() {
+    for seed in 0..10 {
+        let pruned = finished(&with_forcing(2.0, true), seed).result();
+        let raw = finished(&with_forcing(2.0, false), seed).result();
+        assert_eq!((&pruned.visits, pruned.best), (&raw.visits, raw.best));
+        let sum: f32 = pruned.policy.iter().map(|(_, p)| p).sum();
+        assert!((sum - 1.0).abs() < 1e-5);
+        let share = |policy: &[(Move, f32)], mv| policy.iter().find(|(m, _)| *m == mv).unwrap().1;
+        assert!(share(&raw.policy, raw.best) < share(&pruned.policy, raw.best));
+        let taught = |policy: &[(Move, f32)]| policy.iter().filter(|(_, p)| 0.0 < *p).count();
+        assert!(taught(&pruned.policy) <= taught(&raw.policy));
+        for (&(mv, p), (_, n)) in pruned.policy.iter().zip(&pruned.visits) {
+            assert!(p == 0.0 || 1 < *n, "{mv}");
+        }
+    }
+}
+
+#[test]
+fn without_noise_nothing_is_forced() {
+    let forcing = SearchOptions {
+        noise: false,
+        ..with_forcing(2.0, true)
+    };
+    assert_eq!(
+        finished(&forcing, 1).result(),
+        finished(&puct(400), 1).result()
+    );
+}
