@@ -28,7 +28,9 @@ pub use cache::{CacheStats, EvalCache};
 pub use evaluator::{
     EvalAnswers, EvalRequest, Evaluator, EvaluatorError, HashEvaluator, UniformEvaluator,
 };
-pub use options::{GumbelOptions, OptionError, PuctOptions, RootOptions, SearchOptions, as_text};
+pub use options::{
+    GumbelOptions, OptionError, PuctOptions, RootOptions, SearchOptions, as_text, as_texts,
+};
 pub use pool::{Pool, Round, run};
 pub use random::mix_seed;
 pub use result::{RootMove, RootNetwork, SearchResult};

@@ -280,5 +280,44 @@ pub mod as_text {
     }
 }
 
+/// For `#[serde(with = "search::as_texts")]`: a list of values that are written as their texts.
+pub mod as_texts {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::Deserialize;
+    use serde::de::{Deserializer, Error};
+    use serde::ser::Serializer;
+
+    /// Writes the texts.
+    ///
+    /// # Errors
+    ///
+    /// The serializer's.
+    pub fn serialize<T: Display, S: Serializer>(
+        values: &[T],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(ToString::to_string))
+    }
+
+    /// Reads what [`serialize`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// If it is no list of texts of the type.
+    pub fn deserialize<'de, T, D>(deserializer: D) -> Result<Vec<T>, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        let texts = Vec::<String>::deserialize(deserializer)?;
+        let values = texts
+            .iter()
+            .map(|text| text.parse().map_err(D::Error::custom));
+        values.collect()
+    }
+}
+
 #[cfg(test)]
 mod tests;

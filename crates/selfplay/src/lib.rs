@@ -7,10 +7,14 @@
 //!
 //! Every random choice of a game follows from the master seed and the game's number alone, so any
 //! game can be played again from (seed, number, net, options), whatever other games ran beside it.
+//! Two options, both off by default, look at earlier games: late starts (the start is in the
+//! record), and resigning (only where the game stops, not how it is played).
 
 mod opening;
 mod options;
 mod play;
+mod resign;
 
-pub use options::SelfPlayOptions;
+pub use options::{SelfPlayOptions, Start};
 pub use play::{GameIds, PlayError, PlayEvent, SearchTotals, SelfPlay};
+pub use resign::{ResignOptions, ResignStats};

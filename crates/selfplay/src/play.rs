@@ -6,14 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use data::{GameRecord, PlyKind, PlyRecord};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rules::{Declaration, Game, Move, Outcome};
+use rules::{Declaration, EndReason, Game, Move, Outcome};
 use search::{
     Evaluator, EvaluatorError, Pool, Round, Search, SearchOptions, SearchResult, Step, mix_seed,
 };
 use thiserror::Error;
 
-use crate::SelfPlayOptions;
-use crate::opening::Opening;
+use crate::opening::{LateStarts, Opening};
+use crate::resign::{ResignTuner, ResignWatch};
+use crate::{ResignStats, SelfPlayOptions};
 
 /// Hands out the numbers of games, each once; shared by all pools of a run.
 #[derive(Debug, Clone)]
@@ -87,6 +88,13 @@ pub struct SelfPlay {
     /// The game of each search of the pool.
     games: Vec<LiveGame>,
     pool: Pool,
+    seen: Seen,
+}
+
+/// What later games take from earlier ones.
+struct Seen {
+    late_starts: LateStarts,
+    tuner: Option<ResignTuner>,
 }
 
 struct LiveGame {
@@ -99,6 +107,11 @@ struct LiveGame {
     n_opening: usize,
     plies: Vec<PlyRecord>,
     totals: SearchTotals,
+    /// The search of this move is a fast one.
+    is_fast: bool,
+    /// The net that the tree has asked.
+    tree_generation: u32,
+    watch: ResignWatch,
 }
 
 impl SelfPlay {
@@ -113,12 +126,19 @@ impl SelfPlay {
         generation: u32,
         ids: GameIds,
     ) -> SelfPlay {
-        let games: Vec<LiveGame> = (0..options.games_at_once)
-            .map(|_| LiveGame::begin(options, master_seed, generation, &ids))
+        let seen = Seen {
+            late_starts: LateStarts::default(),
+            tuner: options.resign.clone().map(ResignTuner::new),
+        };
+        let mut games: Vec<LiveGame> = (0..options.games_at_once)
+            .map(|_| LiveGame::begin(options, master_seed, generation, &ids, &seen))
             .collect();
         let searches = games
-            .iter()
-            .map(|live| live.search(search_options))
+            .iter_mut()
+            .map(|live| {
+                let search_options = live.next_search(options, search_options);
+                Search::new(&live.game, &search_options, live.search_seed())
+            })
             .collect();
         SelfPlay {
             options: options.clone(),
@@ -128,6 +148,7 @@ impl SelfPlay {
             ids,
             games,
             pool: Pool::new(searches),
+            seen,
         }
     }
 
@@ -145,6 +166,11 @@ impl SelfPlay {
     /// The generation of the net that games beginning now are told to belong to.
     pub fn generation(&self) -> u32 {
         self.generation
+    }
+
+    /// What is known about resigning; `None` if nobody resigns by the options.
+    pub fn resign_stats(&self) -> Option<ResignStats> {
+        self.seen.tuner.as_ref().map(ResignTuner::stats)
     }
 
     /// Games in progress.
@@ -181,16 +207,57 @@ impl SelfPlay {
 
     fn finish_move(&mut self, game_idx: usize, on_event: &mut dyn FnMut(PlayEvent)) {
         let live = &mut self.games[game_idx];
-        live.play(&self.pool.searches()[game_idx], &self.options);
-        if let Some(outcome) = live.outcome() {
-            let next = LiveGame::begin(&self.options, self.master_seed, self.generation, &self.ids);
+        let search = &self.pool.searches()[game_idx];
+        let result = search.result();
+        live.totals.add(search, &result);
+        let outcome = if live.resigns(&result, self.seen.tuner.as_ref()) {
+            let winner = live.game.position().side_to_move().flipped();
+            Some(Outcome::win(winner, EndReason::Resignation))
+        } else {
+            live.play(&result, &self.options);
+            live.outcome()
+        };
+        let mut keeps_tree = self.options.reuse_tree && live.tree_generation == self.generation;
+        if let Some(outcome) = outcome {
+            keeps_tree = false;
+            self.seen.learn(live, &outcome, &self.options);
+            let next = LiveGame::begin(
+                &self.options,
+                self.master_seed,
+                self.generation,
+                &self.ids,
+                &self.seen,
+            );
             let done = std::mem::replace(live, next);
             let searches = done.totals;
             let record = Box::new(done.into_record(outcome));
             on_event(PlayEvent::GameFinished { record, searches });
         }
+        live.tree_generation = self.generation;
+        let search_options = live.next_search(&self.options, &self.search_options);
         let seed = live.search_seed();
-        self.pool.searches_mut()[game_idx].restart(&live.game, &self.search_options, seed);
+        let search = &mut self.pool.searches_mut()[game_idx];
+        if keeps_tree {
+            search.advance_to(&live.game, &search_options, seed);
+        } else {
+            search.restart(&live.game, &search_options, seed);
+        }
+    }
+}
+
+impl Seen {
+    /// Takes from a game that has ended what later ones can use.
+    fn learn(&mut self, live: &mut LiveGame, outcome: &Outcome, options: &SelfPlayOptions) {
+        if options.late_start_share > 0.0 && outcome.winner.is_some() {
+            let n_opening = live.n_opening;
+            self.late_starts
+                .add(&live.game, n_opening, options, &mut live.rng);
+        }
+        if let Some(tuner) = &mut self.tuner
+            && live.watch.plays_out
+        {
+            tuner.add(&live.watch, outcome.winner);
+        }
     }
 }
 
@@ -200,11 +267,20 @@ impl LiveGame {
         master_seed: u64,
         generation: u32,
         ids: &GameIds,
+        seen: &Seen,
     ) -> LiveGame {
         let id = ids.next();
         let seed = mix_seed(master_seed, id);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let Opening { game, plies } = Opening::draw(options, &mut rng);
+        let Opening { game, plies } = Opening::draw(options, &seen.late_starts, &mut rng);
+        let plays_out = match (&options.resign, &seen.tuner) {
+            (Some(resign), Some(tuner)) => {
+                // Drawn in any case, so that the threshold does not change the numbers that follow.
+                let is_drawn = rng.random::<f32>() < resign.played_out_share;
+                is_drawn || tuner.threshold() == 0.0
+            }
+            _ => true,
+        };
         LiveGame {
             id,
             seed,
@@ -214,6 +290,9 @@ impl LiveGame {
             n_opening: plies.len(),
             plies,
             totals: SearchTotals::default(),
+            is_fast: false,
+            tree_generation: generation,
+            watch: ResignWatch::new(plays_out),
         }
     }
 
@@ -222,30 +301,56 @@ impl LiveGame {
         mix_seed(self.seed, self.plies.len() as u64)
     }
 
-    fn search(&self, options: &SearchOptions) -> Search {
-        Search::new(&self.game, options, self.search_seed())
+    /// Draws what kind of search the next move gets, and returns its options.
+    fn next_search(&mut self, options: &SelfPlayOptions, search: &SearchOptions) -> SearchOptions {
+        self.is_fast = options.fast_share > 0.0
+            && options.fast_visits < search.visits
+            && self.rng.random::<f32>() < options.fast_share;
+        if !self.is_fast {
+            return search.clone();
+        }
+        SearchOptions {
+            visits: options.fast_visits,
+            noise: false,
+            ..search.clone()
+        }
+    }
+
+    /// Whether the side to move resigns after this search. A forced move says nothing about it.
+    fn resigns(&mut self, result: &SearchResult, tuner: Option<&ResignTuner>) -> bool {
+        let Some(tuner) = tuner else {
+            return false;
+        };
+        if self.generation == 0 || result.visits.len() == 1 {
+            return false;
+        }
+        let side = self.game.position().side_to_move();
+        self.watch.resigns(side, result.value.expected(), tuner)
     }
 
     /// Plays the move that a finished search leads to, and records both.
-    fn play(&mut self, search: &Search, options: &SelfPlayOptions) {
-        let result = search.result();
-        self.totals.add(search, &result);
+    fn play(&mut self, result: &SearchResult, options: &SelfPlayOptions) {
         let mates = result.mate.is_some_and(|plies| plies > 0);
-        let drawn = self.plies.len() - self.n_opening < options.temperature_plies as usize;
-        let mv = if drawn && !mates {
-            draw_move(&result.policy, options.temperature, &mut self.rng)
-        } else {
-            result.best
+        let temperature = options.temperature_at(self.plies.len() - self.n_opening);
+        let mv = match temperature {
+            Some(temperature) if !mates => draw_move(&result.policy, temperature, &mut self.rng),
+            _ => result.best,
         };
         let known = self.generation > 0 || result.mate.is_some();
         // A single visit is the network's own opinion: nothing to learn from.
         let searched = result.n_visits > 1 || result.mate.is_some();
+        let kind = match self.is_fast {
+            _ if mates => PlyKind::Mate,
+            true => PlyKind::Fast,
+            false => PlyKind::Full,
+        };
+        let teaches = searched && kind != PlyKind::Fast;
         let value = result.value;
         self.plies.push(PlyRecord {
             mv,
-            kind: if mates { PlyKind::Mate } else { PlyKind::Full },
+            kind,
             value: known.then_some([value.win, value.draw, value.loss]),
-            policy: if searched {
+            policy: if teaches {
                 positive(&result.policy)
             } else {
                 Vec::new()

@@ -1,7 +1,9 @@
+mod variety;
+
 use std::collections::BTreeMap;
 
 use data::PlyKind;
-use rules::{Color, DeclarationRule, EndReason, Position};
+use rules::{Color, DeclarationRule, EndReason, Handicap, Position};
 use search::{HashEvaluator, RootOptions, UniformEvaluator};
 
 use super::*;
@@ -227,6 +229,9 @@ fn live_at(start: &str, options: &SelfPlayOptions) -> LiveGame {
         n_opening: 0,
         plies: Vec::new(),
         totals: SearchTotals::default(),
+        is_fast: false,
+        tree_generation: 0,
+        watch: ResignWatch::new(true),
     }
 }
 
