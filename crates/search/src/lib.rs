@@ -29,7 +29,8 @@ pub use evaluator::{
     EvalAnswers, EvalRequest, Evaluator, EvaluatorError, HashEvaluator, UniformEvaluator,
 };
 pub use options::{
-    GumbelOptions, OptionError, PuctOptions, RootOptions, SearchOptions, as_text, as_texts,
+    GumbelOptions, LeafMate, OptionError, PuctOptions, RootOptions, SearchOptions, as_text,
+    as_texts,
 };
 pub use pool::{Pool, Round, run};
 pub use random::mix_seed;

@@ -15,6 +15,8 @@ pub struct SearchOptions {
     pub visits: u32,
     /// How the root spends its visits.
     pub root: RootOptions,
+    /// The mates that are looked for at every new node, the root included.
+    pub leaf_mate: LeafMate,
     /// Random numbers at the root: Gumbel or Dirichlet, by the kind of root. On in self-play;
     /// off in matches, where a search is then a function of the game alone.
     pub noise: bool,
@@ -38,6 +40,7 @@ impl Default for SearchOptions {
         Self {
             visits: 32,
             root: RootOptions::default(),
+            leaf_mate: LeafMate::One,
             noise: true,
             c_init: 1.25,
             c_base: 19652.0,
@@ -46,6 +49,18 @@ impl Default for SearchOptions {
             max_nodes: 1_000_000,
         }
     }
+}
+
+/// The longest mates that are looked for at every new node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeafMate {
+    /// None: to measure what the others bring. Walks then find mates move by move.
+    None,
+    /// Mates in one.
+    One,
+    /// Mates in one and in three, by checks.
+    Three,
 }
 
 /// How the root spends its visits.
@@ -128,6 +143,7 @@ impl SearchOptions {
         let Self {
             visits,
             root,
+            leaf_mate: _,
             noise: _,
             c_init,
             c_base,

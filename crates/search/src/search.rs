@@ -2,7 +2,7 @@
 
 use rules::{Color, Game, Move, MoveList};
 
-use crate::ends::{judge, winning_move};
+use crate::ends::{Judge, Win};
 use crate::evaluator::{EvaluatorError, check_answer};
 use crate::policy::{entropy, kl_divergence, softmax};
 use crate::random::Noise;
@@ -33,10 +33,10 @@ pub struct Reuse {
 ///
 /// A search never calls an evaluator: [`Search::next_leaf`] hands out a position, and
 /// [`Search::apply`] takes what somebody found out about it ([`crate::run`] is that loop). It
-/// settles ends of games, repetitions, declared wins, tries and mates in one itself; proven wins and
+/// settles ends of games, repetitions, declared wins, tries and short mates itself; proven wins and
 /// losses spread through the tree. The result is a function of the game, the options and the seed.
 ///
-/// A mate or try in one at the root finishes a search before it begins. A root with one legal move
+/// A short mate or a try at the root finishes a search before it begins. A root with one legal move
 /// is evaluated and then finished; [`Search::extend`] goes on anyway. The right to *declare* at the
 /// root is the caller's to use, before searching; so is declaring a draw instead of moving.
 #[derive(Debug, Clone)]
@@ -54,6 +54,7 @@ pub struct Search {
     /// The node that waits for its evaluation, and its legal moves.
     leaf: Option<NodeId>,
     leaf_moves: MoveList,
+    judge: Judge,
     /// Scratch space for the policy of a leaf.
     priors: Vec<f32>,
     /// Visits of the root that another search has made.
@@ -81,6 +82,7 @@ impl Search {
             path: Vec::new(),
             leaf: None,
             leaf_moves: MoveList::new(),
+            judge: Judge::new(),
             priors: Vec::new(),
             inherited: 0,
             n_evaluations: 0,
@@ -199,7 +201,7 @@ impl Search {
     /// Makes the root, and proves it where a single move wins.
     fn begin(&mut self) {
         let position = self.game.position();
-        self.leaf_moves = position.legal_moves();
+        position.legal_moves_into(&mut self.leaf_moves);
         assert!(
             !self.leaf_moves.is_empty(),
             "a search needs a legal move in sfen {position}"
@@ -211,10 +213,13 @@ impl Search {
             self.options.visits
         };
         self.tree.add_node(Status::Open, &self.leaf_moves);
-        if let Some(winning) = winning_move(&self.game, &self.leaf_moves) {
-            let edge_idx = self.leaf_moves.iter().position(|&mv| mv == winning);
+        let leaf_mate = self.options.leaf_mate;
+        let win = self.judge.win(&mut self.game, &self.leaf_moves, leaf_mate);
+        if let Some(Win { first, plies }) = win {
+            let edge_idx = self.leaf_moves.iter().position(|&mv| mv == first);
             let edge_idx = edge_idx.expect("a winning move is a legal move");
-            let lost = self.tree.add_node(Status::Lost { plies: 0 }, &[]);
+            let lost = Status::Lost { plies: plies - 1 };
+            let lost = self.tree.add_node(lost, &[]);
             self.tree
                 .attach(self.tree.edge_id(NodeId::ROOT, edge_idx), lost);
             self.tree.prove(NodeId::ROOT, lost);
@@ -331,10 +336,15 @@ impl Search {
 
     /// Adds the position that `game` has reached to the tree.
     fn add_leaf(&mut self) -> NodeId {
-        self.leaf_moves = self.game.position().legal_moves();
-        match judge(&self.game, &self.leaf_moves) {
+        let position = self.game.position();
+        position.legal_moves_into(&mut self.leaf_moves);
+        let leaf_mate = self.options.leaf_mate;
+        let judged = self
+            .judge
+            .judge(&mut self.game, &self.leaf_moves, leaf_mate);
+        match judged {
             (Status::Open, _) => self.tree.add_node(Status::Open, &self.leaf_moves),
-            (closed, mate) => self.tree.add_node(closed, mate.as_slice()),
+            (closed, first) => self.tree.add_node(closed, first.as_slice()),
         }
     }
 
@@ -423,17 +433,46 @@ impl Search {
         let mut line = Vec::new();
         let mut node = NodeId::ROOT;
         let mut next = Some(root_edge);
+        // Plies to a proven mate that the tree does not hold any more.
+        let mut rest = 0;
         while let Some(edge_idx) = next {
             let edge = &self.tree.edges(node)[edge_idx];
             line.push(edge.mv);
-            let Some(child) = edge.child else { break };
+            let Some(child) = edge.child else {
+                rest = self.tree.node(node).status().mate_plies().unwrap_or(1) - 1;
+                break;
+            };
             node = child;
             next = self
                 .tree
                 .proven_edge(node)
                 .or_else(|| most_visited(&self.tree, node));
+            rest = -self.tree.node(node).status().mate_plies().unwrap_or(0);
+        }
+        if rest == 2 {
+            self.complete_mate(&mut line);
         }
         line
+    }
+
+    /// Adds a reply and the mate after it to a line whose last move was the check that forces both.
+    fn complete_mate(&self, line: &mut Vec<Move>) {
+        let mut position = self.game.position().clone();
+        if !self.path.is_empty() {
+            let mut game = self.game.clone();
+            for _ in &self.path {
+                game.undo();
+            }
+            position = game.position().clone();
+        }
+        for &mv in &*line {
+            position.do_move(mv);
+        }
+        if let Some(&reply) = position.legal_moves().first() {
+            position.do_move(reply);
+            line.push(reply);
+            line.extend(position.mate_in_one());
+        }
     }
 
     /// The legal moves of the root, in the order of [`rules::Position::legal_moves`], as the search

@@ -334,10 +334,12 @@ impl Tree {
                 .and_then(|child| child.status.of_parent().mate_plies())
         };
         match self.node(id).status {
-            // A leaf that is won by mate in one has that move alone, and no child.
-            Status::Won { .. } => edges
+            // A leaf that is won by a mate has its first move alone, and no child.
+            Status::Won { plies } => edges
                 .filter_map(|(idx, edge)| match plies_to_end(edge) {
-                    None if edge.child.is_none() && self.node(id).n_edges == 1 => Some((1, idx)),
+                    None if edge.child.is_none() && self.node(id).n_edges == 1 => {
+                        Some((i32::from(plies), idx))
+                    }
                     None => None,
                     Some(plies) => (0 < plies).then_some((plies, idx)),
                 })

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rules::{Color, DeclarationRule, GameRules, PlyLimitStyle};
-use search::{PuctOptions, RootOptions, SearchOptions};
+use search::{LeafMate, PuctOptions, RootOptions, SearchOptions};
 
 #[cfg(test)]
 mod tests;
@@ -208,6 +208,7 @@ impl Settings {
             visits,
             root: RootOptions::Puct(PuctOptions::default()),
             noise: false,
+            leaf_mate: LeafMate::One,
             max_nodes: self.node_limit,
             c_init: self.c_init as f32 / 100.0,
             c_base: self.c_base as f32,

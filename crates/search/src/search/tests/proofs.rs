@@ -3,7 +3,7 @@
 use rules::{Game, GameRules, Position};
 
 use super::{black_has, game, game_with, puct, search, wide_gumbel};
-use crate::{HashEvaluator, RootMove, Search, SearchOptions, UniformEvaluator, Wdl, run};
+use crate::{HashEvaluator, LeafMate, RootMove, Search, SearchOptions, UniformEvaluator, Wdl, run};
 
 /// The slow truth: plies to the end if the side to move wins (positive) or loses (0 or negative)
 /// against every defence within `depth` plies. Shortest win, longest defence.
@@ -54,11 +54,20 @@ fn rotated(sfen: &str) -> String {
     format!("{board} {side} {hands} {}", next())
 }
 
-/// Searches with both kinds of root and both colours.
+/// Searches with both kinds of root, both colours, and mates of both lengths seen at new nodes.
 #[track_caller]
 fn check_searches(sfen: &str, visits: u32, check: impl Fn(&Game, &Search)) {
-    for options in [puct(visits), wide_gumbel(visits)] {
+    let roots = [puct(visits), wide_gumbel(visits)];
+    let leaf_mates = [LeafMate::One, LeafMate::Three];
+    for (root, leaf_mate) in roots
+        .iter()
+        .flat_map(|root| leaf_mates.map(|mate| (root, mate)))
+    {
         for sfen in [sfen.to_string(), rotated(sfen)] {
+            let options = SearchOptions {
+                leaf_mate,
+                ..root.clone()
+            };
             let game = game(&sfen);
             let mut search = Search::new(&game, &options, 1);
             run(&mut search, &mut UniformEvaluator).unwrap();
@@ -325,4 +334,36 @@ fn proofs_agree_with_exhaustive_search_whatever_the_evaluator_believes() {
             assert!(agrees, "{sfen}, seed {seed}: {mate}, but {truth:?}");
         }
     }
+}
+
+#[test]
+fn a_mate_in_three_at_the_root_needs_no_evaluation_and_has_its_whole_line() {
+    for options in [puct(100), wide_gumbel(100)] {
+        let options = SearchOptions {
+            leaf_mate: LeafMate::Three,
+            ..options
+        };
+        let result = search(
+            &game("9/k8/1L7/P8/9/9/RP7/3K5/9 b - 1"),
+            &options,
+            &mut UniformEvaluator,
+        );
+        assert_eq!((result.mate, result.n_evaluations), (Some(3), 0));
+        assert_eq!((result.n_visits, result.pv.len()), (0, 3));
+    }
+}
+
+#[test]
+fn without_any_mate_test_a_mate_in_one_is_found_by_visits() {
+    let options = SearchOptions {
+        leaf_mate: LeafMate::None,
+        ..puct(300)
+    };
+    let root = game("8k/9/8P/9/9/9/9/9/K8 b G 1");
+    let result = search(&root, &options, &mut UniformEvaluator);
+    assert_eq!(
+        (result.mate, result.best.to_string().as_str()),
+        (Some(1), "G*1b")
+    );
+    assert!(1 < result.n_evaluations);
 }
