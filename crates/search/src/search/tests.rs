@@ -3,6 +3,7 @@ mod gumbel_root;
 mod proofs;
 mod puct_root;
 mod reuse;
+mod symmetry;
 
 use rules::{Color, Game, GameRules, Position};
 
