@@ -45,6 +45,10 @@ pub struct SelfPlayOptions {
     pub fast_visits: u32,
     /// Whether a search goes on with the tree of the one before it.
     pub reuse_tree: bool,
+    /// Memory for the network's answers, MiB for each thread, at most 65,536; 0 for none. The caller
+    /// puts a [`search::EvalCache`] of this size around its evaluator. Where answers differ in
+    /// their last bits between batch sizes, a game then depends on the games beside it.
+    pub cache_mib: u32,
     /// Share of games, from 0 to 1, that begin with one of `starts`, each as likely.
     pub starts_share: f32,
     /// Positions that games can begin with, as SFEN.
@@ -100,6 +104,7 @@ impl Default for SelfPlayOptions {
             fast_share: 0.0,
             fast_visits: 8,
             reuse_tree: false,
+            cache_mib: 0,
             starts_share: 0.0,
             starts: Vec::new(),
             handicap_share: 0.0,
@@ -140,6 +145,7 @@ impl SelfPlayOptions {
         }
         share("fast_share", self.fast_share)?;
         whole("fast_visits", self.fast_visits, 1, 1_000_000)?;
+        whole("cache_mib", self.cache_mib, 0, 65_536)?;
         self.check_starts()?;
         self.resign.as_ref().map_or(Ok(()), ResignOptions::check)
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use data::{GameRecord, RecordReader, RecordWriter, WriterOptions, list_shards};
-use search::{Evaluator, UniformEvaluator};
+use search::{CacheStats, EvalCache, Evaluator, UniformEvaluator};
 use selfplay::{GameIds, PlayEvent, SelfPlay};
 
 use crate::config::Config;
@@ -92,6 +93,7 @@ pub fn run(args: &SelfplayArgs) -> anyhow::Result<ExitCode> {
         ids: GameIds::starting_at(first_id),
         end: first_id + games,
         stop: AtomicBool::new(false),
+        cached: Mutex::default(),
     };
     let (sender, receiver) = mpsc::sync_channel(WAITING_GAMES);
     let played = thread::scope(|scope| {
@@ -108,6 +110,17 @@ pub fn run(args: &SelfplayArgs) -> anyhow::Result<ExitCode> {
         played
     })?;
     writer.finish()?;
+    if config.selfplay.cache_mib > 0 {
+        let cached = *shared
+            .cached
+            .lock()
+            .expect("nothing panics with the sum in hand");
+        let (hits, requests) = (cached.n_hits, cached.n_requests);
+        let share = 100.0 * cached.hit_rate();
+        terminal::note(&format!(
+            "{share:.1} % of {requests} evaluations were kept ones ({hits})"
+        ));
+    }
     output::print(&format!("{played} games in {}", out.display()))?;
     if interrupt::requested() {
         return Err(exit::Interrupted.into());
@@ -124,6 +137,8 @@ struct Shared<'a> {
     /// more than their share.
     end: u64,
     stop: AtomicBool,
+    /// What the caches of the threads that have ended have spared.
+    cached: Mutex<CacheStats>,
 }
 
 /// What a playing thread sends: a finished game, or why it had to stop.
@@ -137,6 +152,7 @@ fn play(shared: &Shared<'_>, sender: &SyncSender<Sent>) -> anyhow::Result<()> {
         ids,
         end,
         stop,
+        cached,
     } = shared;
     let Config {
         seed,
@@ -144,14 +160,15 @@ fn play(shared: &Shared<'_>, sender: &SyncSender<Sent>) -> anyhow::Result<()> {
         selfplay: options,
         ..
     } = config;
-    let mut evaluator: Box<dyn Evaluator> = match net {
+    let evaluator: Box<dyn Evaluator> = match net {
         None => Box::new(UniformEvaluator),
         Some(net) => net.evaluator(options.games_at_once as usize)?,
     };
+    let mut evaluator = EvalCache::new(evaluator, options.cache_mib as usize);
     let generation = net.map_or(0, Net::generation);
     let mut games = SelfPlay::new(options, search, *seed, generation, ids.clone());
     while !stop.load(Ordering::Relaxed) {
-        games.advance(evaluator.as_mut(), &mut |event| {
+        games.advance(&mut evaluator, &mut |event| {
             let PlayEvent::GameFinished { record, .. } = event;
             if record.id < *end {
                 // Nobody listens any more only when `stop` is set, too.
@@ -159,6 +176,8 @@ fn play(shared: &Shared<'_>, sender: &SyncSender<Sent>) -> anyhow::Result<()> {
             }
         })?;
     }
+    let mut sum = cached.lock().expect("nothing panics with the sum in hand");
+    *sum += evaluator.stats();
     Ok(())
 }
 

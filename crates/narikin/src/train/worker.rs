@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use data::GameRecord;
-use search::Evaluator;
+use search::{EvalCache, Evaluator};
 use selfplay::{GameIds, PlayEvent, SearchTotals, SelfPlay, SelfPlayOptions};
 use trainer::{ComputeDevice, Placement};
 
@@ -95,9 +95,13 @@ fn work(
 
 fn evaluator_of(settings: &WorkerSettings, order: &Order) -> anyhow::Result<Box<dyn Evaluator>> {
     let max_batch = settings.options.games_at_once as usize;
-    match (&order.net, settings.placement.device) {
-        (Some(net), ComputeDevice::Cpu) => net.evaluator(max_batch),
-        (Some(net), _) => net.torch_evaluator(&settings.placement, max_batch),
-        (None, _) => Ok(Box::new(search::UniformEvaluator)),
-    }
+    let evaluator = match (&order.net, settings.placement.device) {
+        (Some(net), ComputeDevice::Cpu) => net.evaluator(max_batch)?,
+        (Some(net), _) => net.torch_evaluator(&settings.placement, max_batch)?,
+        (None, _) => return Ok(Box::new(search::UniformEvaluator)),
+    };
+    Ok(match settings.options.cache_mib {
+        0 => evaluator,
+        memory_mib => Box::new(EvalCache::new(evaluator, memory_mib as usize)),
+    })
 }

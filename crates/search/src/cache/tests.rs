@@ -8,7 +8,7 @@ use crate::{
 
 #[test]
 fn a_cache_changes_no_result_however_small_it_is() {
-    for n_bytes in [0, 1_000, 50_000, 1 << 20] {
+    for n_bytes in [0, 1, 1_000, 50_000, 1 << 20] {
         let mut cached = EvalCache::with_bytes(HashEvaluator { seed: 5 }, n_bytes);
         for usi in ["startpos", "startpos moves 7g7f", "startpos"] {
             let expected = search(&game(usi), &gumbel(300), &mut HashEvaluator { seed: 5 });
@@ -191,4 +191,18 @@ fn a_refused_answer_is_not_kept() {
         assert!(crate::run(&mut search, &mut cached).is_err());
     }
     assert_eq!(cached.stats().n_hits, 0);
+}
+
+#[test]
+fn without_memory_every_request_is_passed_on() {
+    let mut cached = EvalCache::new(Counting(0), 0);
+    for _ in 0..2 {
+        search(&game("startpos"), &gumbel(40), &mut cached);
+    }
+    let stats = cached.stats();
+    assert_eq!(
+        (stats.n_requests, stats.n_hits, stats.hit_rate()),
+        (80, 0, 0.0)
+    );
+    assert_eq!(cached.inner_mut().0, 80);
 }
