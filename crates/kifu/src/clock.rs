@@ -160,7 +160,8 @@ pub(crate) fn parse_clock(text: &str) -> Option<Duration> {
     for part in larger {
         sum = (sum + whole_seconds(part)?) * 60;
     }
-    Some(sum + parse_seconds(seconds)?)
+    // As much in all as any other format takes in seconds.
+    Some(sum + parse_seconds(seconds)?).filter(|time| time.as_secs() <= MAX_SECONDS)
 }
 
 fn whole_seconds(text: &str) -> Option<Duration> {

@@ -93,7 +93,8 @@ fn clocks_have_minutes_or_hours_before_the_seconds() {
     assert_eq!(parse_clock("61:05"), seconds(3665));
     assert_eq!(parse_clock("01:01:05"), seconds(3665));
     assert_eq!(parse_clock("0: 7"), seconds(7));
-    for text in ["", "7", "1:2:3:4", "0:x", "1.5:00", "-1:00"] {
+    assert_eq!(parse_clock("1666666:40"), seconds(100_000_000));
+    for text in ["", "7", "1:2:3:4", "0:x", "1.5:00", "-1:00", "1666666:41"] {
         assert_eq!(parse_clock(text), None, "{text}");
     }
 }
