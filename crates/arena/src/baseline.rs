@@ -1,5 +1,7 @@
 //! Players without a network: yardsticks that never change.
 
+mod two_plies;
+
 use rules::{Move, PieceKind, Position};
 use search::mix_seed;
 
@@ -16,11 +18,21 @@ pub enum Baseline {
     /// they come into the hand; promotion makes a minor piece a gold and adds 2 to bishop and rook.
     /// It does not look at the answer, so it takes guarded pieces too.
     Greedy,
+    /// Looks two plies ahead: gives mate in one if there is one, else makes the move after which it
+    /// is best off in material once the opponent has answered as well as it can. Pieces count as
+    /// for `Greedy`; a captured piece counts for the side that loses it as well as for the one that
+    /// gets it, and a move that lets the opponent mate is the worst. Equal moves are equally likely.
+    Material2,
 }
 
 impl Baseline {
     /// All of them, weakest first.
-    pub const ALL: [Baseline; 3] = [Baseline::Random, Baseline::Mate1, Baseline::Greedy];
+    pub const ALL: [Baseline; 4] = [
+        Baseline::Random,
+        Baseline::Mate1,
+        Baseline::Greedy,
+        Baseline::Material2,
+    ];
 
     /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
@@ -28,12 +40,13 @@ impl Baseline {
             Baseline::Random => "random",
             Baseline::Mate1 => "mate1",
             Baseline::Greedy => "greedy",
+            Baseline::Material2 => "material2",
         }
     }
 
     /// Whether the player declares a win (入玉宣言) or makes its try (トライ) as soon as it may.
     pub(crate) fn declares(self) -> bool {
-        self == Baseline::Greedy
+        matches!(self, Baseline::Greedy | Baseline::Material2)
     }
 
     /// The player's move; `None` if there is no legal move.
@@ -47,6 +60,9 @@ impl Baseline {
         match self {
             Baseline::Random | Baseline::Mate1 => pick(&legal_moves, seed),
             Baseline::Greedy => pick(&most_gaining(position, &legal_moves), seed),
+            Baseline::Material2 => {
+                pick(&two_plies::best_after_answer(position, &legal_moves), seed)
+            }
         }
     }
 }
@@ -75,15 +91,19 @@ pub(crate) fn gain(position: &Position, mv: Move) -> u32 {
     let captured = position
         .piece_at(mv.to())
         .map_or(0, |piece| value(piece.kind.unpromoted()));
+    captured + promotion_gain(position, mv)
+}
+
+/// What a piece gains by being promoted with `mv`, in pawns; 0 for a move that does not promote.
+fn promotion_gain(position: &Position, mv: Move) -> u32 {
     let moved = mv.from().and_then(|from| position.piece_at(from));
-    let promoted = match moved {
+    match moved {
         Some(piece) if mv.is_promotion() => match piece.kind {
             PieceKind::Bishop | PieceKind::Rook => 2,
             minor => value(PieceKind::Gold) - value(minor),
         },
         _ => 0,
-    };
-    captured + promoted
+    }
 }
 
 /// Traditional piece values, in pawns (as in most beginners' books); 0 for kinds that are never

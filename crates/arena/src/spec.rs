@@ -9,7 +9,7 @@ use crate::clock::TimeControl;
 
 /// A player as it is named on a command line or in a file: `WHO` or `WHO@KEY=VALUE,KEY=VALUE`.
 ///
-/// `WHO` is `random`, `mate1` or `greedy`, `usi:COMMAND`, `anchor:NAME`, or the path of a net. The
+/// `WHO` is `random`, `mate1`, `greedy` or `material2`, `usi:COMMAND`, `anchor:NAME`, or the path of a net. The
 /// keys are those of [`OwnSettings`]; options of engines are written `option.NAME=VALUE`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlayerSpec {
@@ -22,7 +22,7 @@ pub struct PlayerSpec {
 /// Who plays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Who {
-    /// `random`, `mate1` or `greedy`.
+    /// `random`, `mate1`, `greedy` or `material2`.
     Baseline(Baseline),
     /// `usi:COMMAND`: another engine, started by this command line.
     Usi(String),

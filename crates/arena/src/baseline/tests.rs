@@ -10,7 +10,7 @@ fn position(sfen: &str) -> Position {
 }
 
 #[track_caller]
-fn check_choices(baseline: Baseline, sfen: &str, expected: &[&str]) {
+pub(super) fn check_choices(baseline: Baseline, sfen: &str, expected: &[&str]) {
     let position = position(sfen);
     let chosen: HashSet<String> = (0..200)
         .map(|seed| baseline.choose(&position, seed).unwrap().to_string())
@@ -46,8 +46,8 @@ fn same_seed_gives_the_same_choice() {
 }
 
 #[test]
-fn mate1_and_greedy_give_mate_when_they_can() {
-    for baseline in [Baseline::Mate1, Baseline::Greedy] {
+fn all_but_random_give_mate_when_they_can() {
+    for baseline in [Baseline::Mate1, Baseline::Greedy, Baseline::Material2] {
         let mut position = position(MATE_IN_ONE);
         let mate = baseline.choose(&position, 3).unwrap();
         position.do_move(mate);
@@ -62,7 +62,7 @@ fn mate1_and_greedy_give_mate_when_they_can() {
 fn nobody_moves_when_mated() {
     let mut mated = position(MATE_IN_ONE);
     mated.do_move("G*5b".parse().unwrap());
-    for baseline in [Baseline::Random, Baseline::Mate1, Baseline::Greedy] {
+    for baseline in Baseline::ALL {
         assert_eq!(baseline.choose(&mated, 1), None);
     }
 }

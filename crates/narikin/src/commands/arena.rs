@@ -33,7 +33,7 @@ Example: narikin arena runs/quick mate1 anchor:fairy-n100 --games 200 --visits 6
 
 A player is a model file, a run folder (its current net), an ONNX file in dlshogi's interface,
 `random`, `mate1` (gives mate in one, else random), `greedy` (mate in one, else the best capture or
-promotion, else random), `usi:COMMAND`, or `anchor:NAME` of configs/anchors.toml. Settings of its own
+promotion, else random), `material2` (the same, looking at the answer too), `usi:COMMAND`, or `anchor:NAME` of configs/anchors.toml. Settings of its own
 stand behind it: PLAYER@KEY=VALUE,KEY=VALUE with the keys visits or nodes, depth, movetime (ms),
 time, limit=options, name, margin, stuck, start (all ms), clocks=swapped,
 option.NAME. A time is

@@ -1,0 +1,66 @@
+//! The player that looks at its move and the best answer, and counts pieces.
+
+use rules::{Move, PieceKind, Position};
+
+use super::{promotion_gain, value};
+
+/// More than all the pieces of the game are worth: a mate outweighs any material.
+const MATE: i32 = 10_000;
+
+/// The moves after which the mover is best off in material once the opponent has made its best
+/// answer; all of them where several are equal. Empty if there is no legal move.
+///
+/// Only the first mate counts: an answer that mates is worse than any loss of pieces.
+pub(super) fn best_after_answer(position: &Position, legal_moves: &[Move]) -> Vec<Move> {
+    let mut best = i32::MIN;
+    let mut moves = Vec::new();
+    let mut after = position.clone();
+    for &mv in legal_moves {
+        let gained = swing(position, mv);
+        let undo = after.do_move(mv);
+        let balance = gained - best_answer(&after);
+        after.undo_move(undo);
+        if balance > best {
+            best = balance;
+            moves.clear();
+        }
+        if balance == best {
+            moves.push(mv);
+        }
+    }
+    moves
+}
+
+/// What the side to move gains at most by one move, in pawns; `MATE` if it can mate, `-MATE` if it
+/// has no move.
+fn best_answer(position: &Position) -> i32 {
+    if position.mate_in_one().is_some() {
+        return MATE;
+    }
+    let swings = position.legal_moves();
+    let swings = swings.iter().map(|&mv| swing(position, mv));
+    swings.max().unwrap_or(-MATE)
+}
+
+/// By how much `mv` changes the difference of both sides' material in the mover's favour, in
+/// pawns: what the opponent loses (a promoted minor piece counts as a gold, promoted bishop and
+/// rook 2 more), what the mover gets into its hand, and what a promotion adds.
+fn swing(position: &Position, mv: Move) -> i32 {
+    let captured = position.piece_at(mv.to()).map_or(0, |piece| {
+        let in_hand = piece.kind.unpromoted();
+        value_on_board(piece.kind) + value(in_hand)
+    });
+    (captured + promotion_gain(position, mv)) as i32
+}
+
+/// Value of a piece of `kind` on the board, in pawns.
+fn value_on_board(kind: PieceKind) -> u32 {
+    match kind {
+        PieceKind::Horse | PieceKind::Dragon => value(kind.unpromoted()) + 2,
+        kind if kind.unpromoted() != kind => value(PieceKind::Gold),
+        kind => value(kind),
+    }
+}
+
+#[cfg(test)]
+mod tests;
