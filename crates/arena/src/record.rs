@@ -32,6 +32,9 @@ pub struct StoredGame {
     pub winner: Winner,
     /// Why the game ended.
     pub reason: String,
+    /// When it ended, in seconds since 1970, if whoever keeps it has a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_s: Option<f64>,
     /// What there is to say about an engine's fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -103,6 +106,7 @@ impl StoredGame {
                 None => Winner::Draw,
             },
             reason: game.end.reason().to_owned(),
+            ended_s: None,
             message: game.end.message().map(str::to_owned),
             start: game.start.to_string(),
             moves: moves.join(" "),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use kifu::{Analysis, Clock, End, Ending, HeaderKey, Note, Ply, Record};
 use rules::{Color, EndReason, Outcome};
 use usi::Score;
@@ -84,6 +85,9 @@ fn add_headers(record: &mut Record, game: &StoredGame, heading: &Heading) {
     record.add_header(HeaderKey::Black, black);
     record.add_header(HeaderKey::White, white);
     record.add_header(HeaderKey::Event, format!("{event} game {}", game.game + 1));
+    if let Some(ended) = game.ended_s.and_then(csa_date) {
+        record.add_header(HeaderKey::EndTime, ended);
+    }
     match (black_time, white_time) {
         (Some(time), Some(other)) if time == other => {
             record.add_header(HeaderKey::TimeLimit, csa_time(*time));
@@ -102,6 +106,13 @@ fn add_headers(record: &mut Record, game: &StoredGame, heading: &Heading) {
     if *max_ply > 0 {
         record.add_header(HeaderKey::MaxMoves, max_ply.to_string());
     }
+}
+
+/// `2026/01/02 03:04:05`, in UTC, of seconds since 1970; `None` for a time that no calendar has.
+fn csa_date(unix_s: f64) -> Option<String> {
+    // A cast saturates, and the calendar ends long before the integers do.
+    let time = Timestamp::from_second(unix_s as i64).ok()?;
+    Some(time.strftime("%Y/%m/%d %H:%M:%S").to_string())
 }
 
 /// A clock in the words of CSA V3. It has none for the stopwatch.

@@ -25,7 +25,10 @@ pub(crate) fn write_pgn(record: &Record) -> String {
             .unwrap_or("?")
     };
     let mut text = String::new();
-    let date = pgn_date(said(HeaderKey::StartTime));
+    let date = [HeaderKey::StartTime, HeaderKey::EndTime]
+        .into_iter()
+        .find_map(|key| record.header(&key).filter(|value| !value.is_empty()))
+        .map_or_else(|| pgn_date("?"), pgn_date);
     for (name, value) in [
         ("Event", said(HeaderKey::Event)),
         ("Site", said(HeaderKey::Site)),

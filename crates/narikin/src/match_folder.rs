@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::contest::Contestant;
 use crate::exit::Refuse;
 use crate::journal::{Journal, read_journal};
+use crate::report::events::unix_time_s;
 use crate::run_folder::lock;
 
 /// The version of `match.json`.
@@ -112,13 +113,17 @@ impl MatchFolder {
         Ok((folder, scores))
     }
 
-    /// Keeps a finished game.
+    /// Keeps a finished game, with the time of day.
     ///
     /// # Errors
     ///
     /// If it cannot be written.
     pub fn keep(&mut self, game: &StoredGame) -> anyhow::Result<()> {
-        Ok(self.games.append(game)?)
+        let dated = StoredGame {
+            ended_s: Some(unix_time_s()),
+            ..game.clone()
+        };
+        Ok(self.games.append(&dated)?)
     }
 
     /// Keeps the result.

@@ -96,6 +96,16 @@ pub struct PoolGame {
     pub game: StoredGame,
 }
 
+impl PoolGame {
+    /// The game, knowing when it ended.
+    pub fn dated(&self) -> StoredGame {
+        StoredGame {
+            ended_s: Some(self.time_s),
+            ..self.game.clone()
+        }
+    }
+}
+
 /// An open pool.
 #[derive(Debug)]
 pub struct Pool {

@@ -4,10 +4,9 @@
 //! legal move; whether a `win` is justified, and what a late answer costs, is the caller's business.
 
 mod child;
+mod error;
 
-use std::fmt;
 use std::path::PathBuf;
-use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use rules::{Game, Move};
@@ -16,6 +15,8 @@ use crate::given::position_line;
 use crate::info::{BestMove, Score, parse_score};
 use crate::limits::GoLimits;
 use child::{EngineProcess, Heard};
+
+pub use error::{Awaited, DriverError};
 
 #[cfg(test)]
 mod tests;
@@ -96,101 +97,6 @@ pub enum GameResult {
     Lose,
     /// Nobody won.
     Draw,
-}
-
-/// What the driver was waiting for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Awaited {
-    /// `usiok`.
-    UsiOk,
-    /// `readyok`.
-    ReadyOk,
-    /// `bestmove`.
-    BestMove,
-}
-
-/// What went wrong with an engine.
-#[derive(Debug, thiserror::Error)]
-pub enum DriverError {
-    /// The program could not be started.
-    #[error("cannot start engine {}", program.display())]
-    Spawn {
-        /// The program.
-        program: PathBuf,
-        /// Why.
-        #[source]
-        source: std::io::Error,
-    },
-    /// The process ended, or closed its output.
-    #[error("engine {engine} crashed while {awaited} was due ({}){}", status_text(*status), stderr_text(stderr))]
-    Crashed {
-        /// The engine's name.
-        engine: String,
-        /// What was due.
-        awaited: Awaited,
-        /// How it ended, if that is known.
-        status: Option<ExitStatus>,
-        /// The last lines of its stderr.
-        stderr: String,
-    },
-    /// No answer in time.
-    #[error("engine {engine} did not send {awaited} within {} ms", after.as_millis())]
-    TimedOut {
-        /// The engine's name.
-        engine: String,
-        /// What was due.
-        awaited: Awaited,
-        /// How long it was waited for.
-        after: Duration,
-        /// Whether the answer came after all, behind `stop`, so that the engine can be used on. If
-        /// not, [`EngineDriver::new_game`] waits for it once more.
-        answered_late: bool,
-    },
-    /// An answer that nobody had asked for: a second one to a `go`, or one without.
-    #[error("engine {engine} sent {answer:?} without being asked")]
-    Unasked {
-        /// The engine's name.
-        engine: String,
-        /// The line.
-        answer: String,
-    },
-    /// A flood of lines that are not USI, and no answer.
-    #[error(
-        "engine {engine} printed {lines} lines that are not USI instead of an answer, last {sample:?}"
-    )]
-    Rubbish {
-        /// The engine's name.
-        engine: String,
-        /// How many.
-        lines: u32,
-        /// The last of them, cut.
-        sample: String,
-    },
-    /// This process did not run when it should have: the machine is overloaded or was asleep, and
-    /// the engine is not to blame.
-    #[error("this machine stood still for {} ms while engine {engine} was thinking", by.as_millis())]
-    Overslept {
-        /// The engine's name.
-        engine: String,
-        /// For how long.
-        by: Duration,
-    },
-    /// The caller wanted to stop: see [`EngineDriver::set_interrupt`].
-    #[error("engine {engine} was interrupted")]
-    Interrupted {
-        /// The engine's name.
-        engine: String,
-    },
-    /// An answer that is no move, or not a legal one.
-    #[error("engine {engine} answered {answer:?}, not a legal move in {sfen}")]
-    IllegalAnswer {
-        /// The engine's name.
-        engine: String,
-        /// The line.
-        answer: String,
-        /// The position.
-        sfen: String,
-    },
 }
 
 /// A running engine. Dropping it kills the process and everything that it has started.
@@ -466,13 +372,14 @@ impl EngineDriver {
         let best = match words.get(1).copied() {
             Some("resign") => Some(BestMove::Resign),
             Some("win") => Some(BestMove::Win),
-            Some(text) => {
-                let legal = |mv: &Move| game.position().is_legal(*mv);
-                text.parse().ok().filter(legal).map(BestMove::Move)
-            }
+            Some(text) => text.parse().ok().map(BestMove::Move),
             None => None,
         };
-        let Some(best) = best else {
+        let broken = match best {
+            Some(BestMove::Move(mv)) => game.position().why_illegal(mv),
+            _ => None,
+        };
+        let Some(best) = best.filter(|_| broken.is_none()) else {
             // The same words once more, illegal by now, are a second answer that came a moment
             // after `go`.
             if line == self.last_answer {
@@ -481,6 +388,7 @@ impl EngineDriver {
             return Err(DriverError::IllegalAnswer {
                 engine: self.name.clone(),
                 answer: line,
+                reason: broken,
                 sfen: game.position().to_string(),
             });
         };
@@ -533,26 +441,6 @@ impl EngineDriver {
     }
 }
 
-impl Awaited {
-    fn word(self) -> &'static str {
-        match self {
-            Awaited::UsiOk => "usiok",
-            Awaited::ReadyOk => "readyok",
-            Awaited::BestMove => "bestmove",
-        }
-    }
-
-    fn is_in(self, line: &str) -> bool {
-        line.split_whitespace().next() == Some(self.word())
-    }
-}
-
-impl fmt::Display for Awaited {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
 /// Lines that are not USI.
 #[derive(Debug, Default)]
 struct Rubbish {
@@ -598,19 +486,4 @@ fn info_score(line: &str) -> Option<Score> {
         }
     }
     None
-}
-
-fn status_text(status: Option<ExitStatus>) -> String {
-    status.map_or_else(
-        || "its output ended".to_owned(),
-        |status| status.to_string(),
-    )
-}
-
-fn stderr_text(stderr: &str) -> String {
-    if stderr.is_empty() {
-        String::new()
-    } else {
-        format!("; stderr: {stderr}")
-    }
 }

@@ -85,6 +85,19 @@ fn engine_that_answers_an_illegal_move_is_at_fault() {
 }
 
 #[test]
+fn the_rule_that_an_engine_breaks_is_named() {
+    // The bishop's way is closed by its own pawn on 7g.
+    let settings = script_engine("echo bestmove 8h2b+", NODES);
+    check_fault(
+        settings,
+        EngineFault::IllegalAnswer,
+        "not a legal move: another piece stands in the way",
+    );
+    let settings = script_engine("echo bestmove nonsense", NODES);
+    check_fault(settings, EngineFault::IllegalAnswer, "not a move in");
+}
+
+#[test]
 fn engine_that_stays_silent_is_stuck() {
     let mut settings = script_engine("true", NODES);
     settings.stuck_after = Duration::from_millis(50);

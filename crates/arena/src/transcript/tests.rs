@@ -15,6 +15,7 @@ fn stored(reason: &str, winner: Winner) -> StoredGame {
         black: Seat::B,
         winner,
         reason: reason.to_owned(),
+        ended_s: None,
         message: None,
         start: Position::startpos().to_string(),
         moves: "7g7f 3c3d 8h2b+".to_owned(),
@@ -143,5 +144,20 @@ fn every_end_of_a_match_is_the_same_by_the_rules_here_and_there() {
         let expected = end.outcome();
         let found = rule_of(end.reason(), expected.winner.is_some());
         assert_eq!(found, expected.reason, "{end:?}");
+    }
+}
+
+#[test]
+fn a_record_says_when_the_game_ended_if_that_is_known() {
+    let mut game = stored("resignation", Winner::Black);
+    let csa = Format::Csa(CsaVersion::V30);
+    assert!(!written(&game, csa).contains("$END_TIME"));
+    game.ended_s = Some(1_767_322_800.9);
+    let text = written(&game, csa);
+    assert!(text.contains("$END_TIME:2026/01/02 03:00:00\n"), "{text}");
+    let text = written(&game, Format::Pgn);
+    assert!(text.contains("[Date \"2026.01.02\"]\n"), "{text}");
+    for outside in [f64::INFINITY, f64::NEG_INFINITY, 1e30] {
+        assert_eq!(csa_date(outside), None);
     }
 }

@@ -147,16 +147,21 @@ fn show(pool: &Pool, args: &RateArgs) -> anyhow::Result<()> {
         write_whole(file, arena::page::svg(curve).as_bytes())?;
     }
     if let Some(folder) = &args.records {
-        let headed = pool.games().iter().map(|PoolGame { a, b, game, .. }| {
-            let heading = Heading {
-                event: "rating pool".to_owned(),
-                a: a.clone(),
-                b: b.clone(),
-                max_ply: pool.rules().max_ply,
-                ..Heading::default()
-            };
-            (game, heading)
-        });
+        let dated: Vec<StoredGame> = pool.games().iter().map(PoolGame::dated).collect();
+        let headed = pool
+            .games()
+            .iter()
+            .zip(&dated)
+            .map(|(PoolGame { a, b, .. }, game)| {
+                let heading = Heading {
+                    event: "rating pool".to_owned(),
+                    a: a.clone(),
+                    b: b.clone(),
+                    max_ply: pool.rules().max_ply,
+                    ..Heading::default()
+                };
+                (game, heading)
+            });
         write_games(folder, &[RecordFormat::Csa, RecordFormat::Pgn], headed)?;
     }
     if args.json {

@@ -24,6 +24,7 @@ fn game(a: &str, b: &str, pair: u32, winner: arena::Winner) -> PoolGame {
             black: arena::Seat::A,
             winner,
             reason: "checkmate".to_owned(),
+            ended_s: None,
             message: None,
             start: rules::Position::startpos().to_string(),
             moves: "7g7f 3c3d 8h2b+".to_owned(),

@@ -128,12 +128,17 @@ fn nothing_but_the_result_is_on_stdout() {
     assert_eq!(stderr(&output), "");
 }
 
-/// What a folder of a match holds of its games.
+/// What a folder of a match holds of its games, but for the time of day.
 fn games_in(folder: &Path) -> Vec<serde_json::Value> {
     let text = std::fs::read_to_string(folder.join("1-random/games.jsonl")).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    let read = |line| {
+        let mut game: serde_json::Value = serde_json::from_str(line).unwrap();
+        let ended = game.as_object_mut().unwrap().remove("ended_s").unwrap();
+        // Later than the beginning of 2026.
+        assert!(ended.as_f64().unwrap() > 1.767e9, "{ended}");
+        game
+    };
+    text.lines().map(read).collect()
 }
 
 #[test]

@@ -301,19 +301,25 @@ fn an_engine_that_never_reads_cannot_block_the_driver() {
 
 #[test]
 fn answers_that_are_no_legal_moves_are_named() {
-    for answer in [
-        "bestmove",
-        "bestmove (none)",
-        "bestmove P@5e",
-        "bestmove 7g7e",
-        "bestmove P*5e",
+    for (answer, why) in [
+        ("bestmove", "not a move"),
+        ("bestmove (none)", "not a move"),
+        ("bestmove P@5e", "not a move"),
+        (
+            "bestmove 7g7e",
+            "not a legal move: the piece does not move that way,",
+        ),
+        (
+            "bestmove P*5e",
+            "not a legal move: no such piece is in hand,",
+        ),
     ] {
         let mut driver = started(&format!("go) echo '{answer}' ;;"), PATIENT);
         let error = go(&mut driver, LONG).unwrap_err();
         assert_eq!(
             error.to_string(),
             format!(
-                "engine sh engine answered {answer:?}, not a legal move in {}",
+                "engine sh engine answered {answer:?}, {why} in {}",
                 Position::startpos()
             )
         );
