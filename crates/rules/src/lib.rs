@@ -170,7 +170,7 @@ mod hand;
 mod handicap;
 mod illegal;
 mod macros;
-mod mate;
+pub mod mate;
 mod movegen;
 mod moves;
 mod notation;
@@ -197,7 +197,6 @@ pub use game::{Game, GameRules};
 pub use hand::Hand;
 pub use handicap::{Handicap, ParseHandicapError};
 pub use illegal::{IllegalMove, IllegalReason};
-pub use mate::ShortMate;
 pub use moves::{MAX_MOVES, Move, MoveList, ParseMoveError};
 pub use notation::names::{
     digit_value, full_width_digit, kanji_digit, kanji_number, parse_kanji_number,

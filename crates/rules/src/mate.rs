@@ -1,22 +1,24 @@
 //! Mates: in one, in three, and of any length.
 
+mod assess;
+mod counts;
+mod defence;
+mod expand;
+mod frame;
+mod hands;
+mod keys;
+mod line;
 mod one;
+mod search;
+mod solver;
+mod table;
 mod three;
+mod value;
+mod walk;
 
 #[cfg(test)]
 mod testing;
 
-use crate::{MoveList, Position};
-
+pub use line::MateLine;
+pub use solver::{Answer, Solver, SolverOptions};
 pub use three::ShortMate;
-
-/// The legal moves that give check.
-fn checking_moves(position: &Position) -> MoveList {
-    let mut checks = MoveList::new();
-    for &mv in &position.legal_moves() {
-        if position.gives_check(mv) {
-            checks.push(mv);
-        }
-    }
-    checks
-}

@@ -325,6 +325,14 @@ impl Position {
         danger
     }
 
+    /// [`Position::danger_near`] for a king of `color`, whoever is to move.
+    pub(crate) fn danger_beside(&self, king: Square, color: Color) -> Bitboard {
+        match color {
+            Color::Black => self.danger_near::<true>(king),
+            Color::White => self.danger_near::<false>(king),
+        }
+    }
+
     /// The line on which a pinned piece may move.
     #[inline]
     fn pin_line(&self, us: Color, pinned: Square) -> Bitboard {
@@ -538,33 +546,6 @@ fn push_blocks(kinds: &DropKinds, to_squares: Bitboard, list: &mut MoveList) {
             list.push_drops(kinds, to);
         });
     }
-}
-
-/// The squares from which each kind of `us` would give check to a king on `king`.
-pub(crate) fn check_squares(us: Color, king: Square, occupied: Bitboard) -> [Bitboard; 14] {
-    let them = us.flipped();
-    let step = |kind| step_attacks(kind, them, king);
-    let gold = step(PieceKind::Gold);
-    let (bishop, rook) = (bishop_attacks(king, occupied), rook_attacks(king, occupied));
-    let mut squares = [Bitboard::EMPTY; 14];
-    for kind in [PieceKind::Pawn, PieceKind::Knight, PieceKind::Silver] {
-        squares[kind.index()] = step(kind);
-    }
-    for kind in [
-        PieceKind::Gold,
-        PieceKind::ProPawn,
-        PieceKind::ProLance,
-        PieceKind::ProKnight,
-        PieceKind::ProSilver,
-    ] {
-        squares[kind.index()] = gold;
-    }
-    squares[PieceKind::Lance.index()] = lance_attacks(them, king, occupied);
-    squares[PieceKind::Bishop.index()] = bishop;
-    squares[PieceKind::Rook.index()] = rook;
-    squares[PieceKind::Horse.index()] = bishop | step(PieceKind::King);
-    squares[PieceKind::Dragon.index()] = rook | step(PieceKind::King);
-    squares
 }
 
 #[cfg(test)]

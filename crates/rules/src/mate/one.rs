@@ -4,8 +4,9 @@
 //! between. Most checks leave the king a square that the checking piece does not attack either, and
 //! are done with after one comparison of sets.
 
-use crate::attacks::{attacks, between, ray_through, step_attacks};
-use crate::movegen::{check_squares, immobile};
+use crate::attacks::{attacks, between, step_attacks};
+use crate::checks::CheckSquares;
+use crate::movegen::immobile;
 use crate::{Bitboard, Color, Move, MoveList, PieceKind, Position, Square};
 
 impl Position {
@@ -14,11 +15,7 @@ impl Position {
     /// A pawn drop never mates (it would be illegal), and a mating move never repeats a position:
     /// the game would have ended at its first occurrence.
     pub fn mate_in_one(&self) -> Option<Move> {
-        let attack = Attack::new(self)?;
-        if self.in_check() {
-            return attack.among(&self.legal_moves());
-        }
-        attack.by_drop().or_else(|| attack.by_board_move())
+        Attack::new(self)?.mate()
     }
 
     /// [`Position::mate_in_one`] for a caller that has the legal moves already.
@@ -39,12 +36,9 @@ pub(super) struct Attack<'a> {
     /// The king that is attacked.
     king: Square,
     occupied: Bitboard,
-    /// From where each kind gives check.
-    squares: [Bitboard; 14],
+    checks: CheckSquares,
     /// The squares beside the king where it could go now: neither its own pieces nor attacked.
     open: Bitboard,
-    /// Own pieces that alone stand between an own slider and the king.
-    screens: Bitboard,
 }
 
 /// One checking move, its effect on the board taken apart.
@@ -63,29 +57,55 @@ impl<'a> Attack<'a> {
         let us = position.side_to_move();
         let them = us.flipped();
         let king = position.king(them)?;
-        let occupied = position.occupied();
-        let without_king = occupied & !Bitboard::of(king);
         let flights = step_attacks(PieceKind::King, them, king) & !position.occupied_by(them);
-        let own = position.occupied_by(us);
-        let mut screens = Bitboard::EMPTY;
-        for slider in position.sliders_to(king, us, Bitboard::EMPTY) {
-            let line = between(king, slider) & occupied;
-            if !line.has_several() {
-                screens |= line & own;
-            }
-        }
         Some(Attack {
             position,
             us,
             them,
             king,
-            occupied,
-            squares: check_squares(us, king, occupied),
-            open: flights
-                .filter(|&to| position.attackers_with(to, us, without_king).is_empty())
-                .collect(),
-            screens,
+            occupied: position.occupied(),
+            checks: CheckSquares::of(position)?,
+            open: flights & !position.danger_beside(king, them),
         })
+    }
+
+    /// A mating move.
+    pub(super) fn mate(&self) -> Option<Move> {
+        if self.position.in_check() {
+            return self.among(&self.position.legal_moves());
+        }
+        self.by_drop().or_else(|| self.by_board_move())
+    }
+
+    /// About how many replies a legal check leaves, at least 1: squares that stay open to the king,
+    /// pieces that may take the checker, squares where something may be put between.
+    pub(super) fn n_replies(&self, mv: Move) -> u32 {
+        let (position, us, them) = (self.position, self.us, self.them);
+        let check = self.taken_apart(mv);
+        let king = Bitboard::of(self.king);
+        let without_king = self.occupied & !king & !check.left;
+        let reach = attacks(check.kind, us, check.to, without_king);
+        let mut n = (self.open & !reach).len();
+        if step_attacks(PieceKind::King, them, self.king).contains(check.to)
+            && !self.open.contains(check.to)
+            && (position.attackers_with(check.to, us, without_king) & !check.left).is_empty()
+        {
+            // Nothing guards the checker once it has left its square.
+            n += 1;
+        }
+        n += (position.attackers_with(check.to, them, self.occupied) & !king).len();
+        if reach.contains(self.king) {
+            let line = between(self.king, check.to);
+            n += if position.hand(them).is_empty() {
+                let is_reached = |&square: &Square| {
+                    !(position.attackers_with(square, them, self.occupied) & !king).is_empty()
+                };
+                line.filter(is_reached).count() as u32
+            } else {
+                line.len()
+            };
+        }
+        n.max(1)
     }
 
     /// A mating move among legal ones.
@@ -122,13 +142,13 @@ impl<'a> Attack<'a> {
         if check.left.is_empty() && check.kind == PieceKind::Pawn {
             return false;
         }
-        self.squares[check.kind.index()].contains(check.to) || self.discovers(check)
+        self.checks.direct(check.kind).contains(check.to) || self.discovers(check)
     }
 
     /// Whether the moving piece opens a line to the king.
     fn discovers(&self, check: Check) -> bool {
-        let screen = (check.left & self.screens).first();
-        screen.is_some_and(|from| !ray_through(self.king, from).contains(check.to))
+        let from = check.left.first();
+        from.is_some_and(|from| self.checks.discovered(from).contains(check.to))
     }
 
     /// A mating drop. The side to move must not be in check.
@@ -137,7 +157,7 @@ impl<'a> Attack<'a> {
             if kind == PieceKind::Pawn {
                 continue;
             }
-            for to in self.squares[kind.index()] & !self.occupied {
+            for to in self.checks.direct(kind) & !self.occupied {
                 let check = Check {
                     left: Bitboard::EMPTY,
                     kind,
@@ -161,13 +181,9 @@ impl<'a> Attack<'a> {
         let (us, position) = (self.us, self.position);
         let kind = position.piece_at(from)?.kind;
         let reach = attacks(kind, us, from, self.occupied) & !position.occupied_by(us);
-        let off_line = if self.screens.contains(from) {
-            !ray_through(self.king, from)
-        } else {
-            Bitboard::EMPTY
-        };
+        let off_line = self.checks.discovered(from);
         let try_kind = |kind: PieceKind, to_squares: Bitboard| {
-            (to_squares & (self.squares[kind.index()] | off_line)).find(|&to| {
+            (to_squares & (self.checks.direct(kind) | off_line)).find(|&to| {
                 let check = Check {
                     left: Bitboard::of(from),
                     kind,

@@ -2,7 +2,6 @@
 
 use std::ops::Deref;
 
-use super::checking_moves;
 use crate::{Move, Position};
 
 /// A forced mate in one or three plies, as one line of it: the attacker's moves are checks, the
@@ -53,7 +52,7 @@ impl Position {
         }
         self.king(self.side_to_move().flipped())?;
         let mut position = self.clone();
-        checking_moves(self).iter().find_map(|&first| {
+        self.checking_moves().iter().find_map(|&first| {
             let undo = position.do_move(first);
             let line = position.mated_in_two();
             position.undo_move(undo);

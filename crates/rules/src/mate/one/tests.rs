@@ -25,7 +25,7 @@ fn check(position: &Position) -> Option<Move> {
 #[test]
 fn it_is_found_exactly_where_a_move_of_a_random_game_mates() {
     let mut n_mates = 0;
-    walk(1, 30_000, |position| {
+    walk(1, 20_000, |position| {
         if check(position).is_some() {
             n_mates += 1;
         }
@@ -36,7 +36,7 @@ fn it_is_found_exactly_where_a_move_of_a_random_game_mates() {
 #[test]
 fn it_is_found_exactly_where_a_move_of_a_problem_mates() {
     let mut n_mates = 0;
-    for position in problems(2, 30_000) {
+    for position in problems(2, 20_000) {
         if check(&position).is_some() {
             n_mates += 1;
         }
@@ -47,11 +47,11 @@ fn it_is_found_exactly_where_a_move_of_a_problem_mates() {
 #[test]
 fn it_is_found_exactly_where_a_move_out_of_check_mates() {
     let mut n_mates = 0;
-    let in_check = problems(3, 150_000).into_iter().filter(Position::in_check);
+    let in_check = problems(3, 60_000).into_iter().filter(Position::in_check);
     for position in in_check {
         n_mates += u32::from(check(&position).is_some());
     }
-    assert!(n_mates > 5, "{n_mates}");
+    assert!(n_mates > 2, "{n_mates}");
 }
 
 #[test]
