@@ -10,7 +10,7 @@ use crate::encoding::{
 use crate::label::{MoveLabel, N_LABELS};
 use crate::quantize::probability;
 use crate::record::ValueWdl;
-use crate::targets::outcome_wdl;
+use crate::targets::{N_HORIZONS, ShortTargets, outcome_wdl};
 use crate::window::PackedGame;
 
 const BOARD_LEN: usize = BOARD_PLANES * 81;
@@ -35,11 +35,44 @@ pub struct Batch {
     pub value_weight: Array1<f32>,
     /// Final result of the game, `[N, 3]`, one-hot: win, draw, loss.
     pub outcome: Array2<f32>,
+    /// Targets of heads that only help training, where they were asked for.
+    pub auxiliary: Option<AuxiliaryBatch>,
+}
+
+/// What auxiliary heads should say about the same N samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuxiliaryBatch {
+    /// Policy target of the opponent at the next ply, `[N, N_LABELS]`, by
+    /// [`MoveLabel::reply_index`]: sums to 1, or all 0 where there is none.
+    pub reply: Array2<f32>,
+    /// Weight of the reply's loss, `[N]`: 1, or 0 where there is no target.
+    pub reply_weight: Array1<f32>,
+    /// Plies from the sample to the end of its game, `[N]`, at least 1.
+    pub moves_left: Array1<f32>,
+    /// Weight of the loss of moves left, `[N]`: 1, or 0 where the game was cut by the ply limit or
+    /// is not known.
+    pub moves_left_weight: Array1<f32>,
+    /// Value targets with short horizons, `[N, 3 * N_HORIZONS]`: win, draw, loss by horizon.
+    pub short_wdl: Array2<f32>,
+    /// Weight of their loss, `[N]`: that of the value loss, or 0 where the game is not known.
+    pub short_weight: Array1<f32>,
+}
+
+/// Targets of one sample for auxiliary heads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AuxiliaryTargets<'a> {
+    /// The opponent's policy at the next ply in steps of 1/65,535; empty if there is none.
+    pub(crate) reply: &'a [(Move, u16)],
+    /// Plies to the end of the game; absent if it was cut.
+    pub(crate) moves_left: Option<u32>,
+    pub(crate) short: ShortTargets,
 }
 
 /// One sample to be encoded, wherever it is kept.
 pub(crate) trait Drawn: Sync {
     fn position(&self) -> Position;
+    /// Who is to move.
+    fn side(&self) -> Color;
     /// Policy target in steps of 1/65,535; empty if there is none.
     fn policy(&self) -> &[(Move, u16)];
     /// Value target, of the side to move.
@@ -47,6 +80,8 @@ pub(crate) trait Drawn: Sync {
     fn value_weight(&self) -> f32;
     fn winner(&self) -> Option<Color>;
     fn mirrored(&self) -> bool;
+    /// Targets for auxiliary heads, if any are known.
+    fn auxiliary(&self) -> Option<AuxiliaryTargets<'_>>;
 }
 
 /// A sample of a packed game.
@@ -60,6 +95,10 @@ pub(crate) struct Draw<'a> {
 impl Drawn for Draw<'_> {
     fn position(&self) -> Position {
         self.game.position(self.sample)
+    }
+
+    fn side(&self) -> Color {
+        self.game.side(self.sample)
     }
 
     fn policy(&self) -> &[(Move, u16)] {
@@ -81,6 +120,10 @@ impl Drawn for Draw<'_> {
     fn mirrored(&self) -> bool {
         self.mirrored
     }
+
+    fn auxiliary(&self) -> Option<AuxiliaryTargets<'_>> {
+        self.game.auxiliary(self.sample)
+    }
 }
 
 impl Batch {
@@ -95,7 +138,7 @@ impl Batch {
     }
 
     /// Encodes samples, on as many threads as rayon has; the result does not depend on how many.
-    pub(crate) fn encode(draws: &[impl Drawn]) -> Self {
+    pub(crate) fn encode(draws: &[impl Drawn], auxiliary: bool) -> Self {
         let n = draws.len();
         let mut batch = Self {
             board: Array3::zeros((n, BOARD_PLANES, 81)),
@@ -106,6 +149,7 @@ impl Batch {
             wdl: Array2::zeros((n, 3)),
             value_weight: Array1::zeros(n),
             outcome: Array2::zeros((n, 3)),
+            auxiliary: auxiliary.then(|| AuxiliaryBatch::encode(draws)),
         };
         batch
             .rows()
@@ -197,11 +241,56 @@ impl Row<'_> {
     }
 }
 
-fn label_index(mv: Move, side: Color, mirrored: bool) -> usize {
-    let label = MoveLabel::of(mv, side);
-    if mirrored {
-        label.mirrored().index()
-    } else {
-        label.index()
+impl AuxiliaryBatch {
+    /// Few numbers are not zero, so this is quick beside the planes.
+    fn encode(draws: &[impl Drawn]) -> Self {
+        let n = draws.len();
+        let mut batch = Self {
+            reply: Array2::zeros((n, N_LABELS)),
+            reply_weight: Array1::zeros(n),
+            moves_left: Array1::ones(n),
+            moves_left_weight: Array1::zeros(n),
+            short_wdl: Array2::from_elem((n, 3 * N_HORIZONS), 1.0 / 3.0),
+            short_weight: Array1::zeros(n),
+        };
+        for (row, draw) in draws.iter().enumerate() {
+            if let Some(targets) = draw.auxiliary() {
+                batch.fill(row, draw, &targets);
+            }
+        }
+        batch
     }
+
+    fn fill(&mut self, row: usize, draw: &impl Drawn, targets: &AuxiliaryTargets<'_>) {
+        let &AuxiliaryTargets {
+            reply,
+            moves_left,
+            short,
+        } = targets;
+        let replies = draw.side().flipped();
+        for &(mv, rounded) in reply {
+            let label = label(mv, replies, draw.mirrored());
+            self.reply[[row, label.reply_index()]] = probability(rounded);
+        }
+        if !reply.is_empty() {
+            self.reply_weight[row] = 1.0;
+        }
+        if let Some(plies) = moves_left {
+            self.moves_left[row] = plies as f32;
+            self.moves_left_weight[row] = 1.0;
+        }
+        for (found, target) in self.short_wdl.row_mut(row).iter_mut().zip(short.concat()) {
+            *found = target;
+        }
+        self.short_weight[row] = draw.value_weight();
+    }
+}
+
+fn label_index(mv: Move, side: Color, mirrored: bool) -> usize {
+    label(mv, side, mirrored).index()
+}
+
+fn label(mv: Move, side: Color, mirrored: bool) -> MoveLabel {
+    let label = MoveLabel::of(mv, side);
+    if mirrored { label.mirrored() } else { label }
 }

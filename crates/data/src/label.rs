@@ -51,6 +51,14 @@ impl MoveLabel {
         usize::from(self.0)
     }
 
+    /// The index of the label, made by the opponent of the side that looks, among its outputs for
+    /// replies: the plane is as the opponent sees the move, the square as the side that looks does.
+    /// So both kinds of output find a square in one place.
+    pub fn reply_index(self) -> usize {
+        let (plane, square) = (self.index() / 81, self.index() % 81);
+        81 * plane + (80 - square)
+    }
+
     /// The label of the same move on a board whose left and right are exchanged.
     #[must_use]
     pub fn mirrored(self) -> Self {

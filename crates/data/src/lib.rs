@@ -30,7 +30,7 @@ mod targets;
 mod whole_file;
 mod window;
 
-pub use batch::Batch;
+pub use batch::{AuxiliaryBatch, Batch};
 pub use codec::CodecFault;
 pub use encoding::{
     BOARD_PLANES, ENCODING_VERSION, HAND_PLANES, encode_board, encode_board_mirrored, encode_hands,
@@ -43,11 +43,12 @@ pub use foreign::{
 };
 pub use label::{MoveLabel, N_LABELS};
 pub use record::{GameRecord, PlyKind, PlyRecord, RecordFault, ValueWdl};
-pub use samples::{ReadOptions, Sample, SampleError, SampleReader, ShufflePool};
+pub use samples::{AuxiliarySample, ReadOptions, Sample, SampleError, SampleReader, ShufflePool};
 pub use shard::{
     Cut, Damage, RECORD_VERSION, RecordError, RecordReader, RecordWriter, Recovery, Shard,
     WriterOptions, is_record_file, list_shards,
 };
+pub use targets::N_HORIZONS;
 pub use whole_file::{WholeFile, WriteError, write_whole};
 pub use window::{SampleOptions, Window, unseen_batch};
 

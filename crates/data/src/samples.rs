@@ -16,9 +16,9 @@ use crate::foreign::{
     ConversionOptions, Ending, ForeignError, ForeignFormat, Hcpe3Reader, PositionReader,
     PositionRecord, eval_wdl,
 };
-use crate::record::{GameRecord, PlyKind, ValueWdl};
+use crate::record::{GameRecord, PlyKind, PlyRecord, ValueWdl};
 use crate::shard::{RecordError, RecordReader, is_record_file, list_shards};
-use crate::targets::{mix, outcome_wdl, td_targets};
+use crate::targets::{N_HORIZONS, ShortTargets, mix, outcome_wdl, short_targets, td_targets};
 use crate::window::SampleOptions;
 pub use pool::ShufflePool;
 
@@ -35,6 +35,20 @@ pub struct Sample {
     pub value_weight: f32,
     /// Who won the game; `None` for a draw.
     pub winner: Option<Color>,
+    /// What auxiliary heads are taught; absent where the options do not ask for it and where the
+    /// game is not known.
+    pub auxiliary: Option<Box<AuxiliarySample>>,
+}
+
+/// Targets of a sample for heads that only help training.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuxiliarySample {
+    /// The opponent's policy target at the next ply. Empty: none.
+    pub reply: Vec<(Move, f32)>,
+    /// Plies to the end of the game, at least 1; absent if it was cut by the ply limit.
+    pub moves_left: Option<u32>,
+    /// Value targets with the options' `short_horizons`, of the side to move.
+    pub short: [ValueWdl; N_HORIZONS],
 }
 
 /// Why the next sample cannot be given.
@@ -70,8 +84,16 @@ pub struct SampleReader {
     open: Option<OpenFile>,
     /// Samples of the game that was read last.
     ready: VecDeque<Sample>,
+    /// Games begun, groups of single positions counted as one each.
+    n_groups: u64,
+    /// Positions that still belong to the last group.
+    n_left: u64,
     failed: bool,
 }
+
+/// Single positions that are taken for one game: files that were not shuffled have the positions
+/// of a game one after the other.
+const GROUP_OF_POSITIONS: u64 = 256;
 
 enum OpenFile {
     Records(RecordReader),
@@ -101,8 +123,16 @@ impl SampleReader {
             files,
             open: None,
             ready: VecDeque::new(),
+            n_groups: 0,
+            n_left: 0,
             failed: false,
         })
+    }
+
+    /// The number, from 1 over all files, of the game that the last sample is from. Single
+    /// positions do not tell their games: 256 in a row count as one.
+    pub fn group(&self) -> u64 {
+        self.n_groups
     }
 
     fn read(&mut self) -> Result<Option<Sample>, SampleError> {
@@ -123,19 +153,30 @@ impl SampleReader {
             } = &self.options;
             match open {
                 OpenFile::Records(games) => match games.next().transpose()? {
-                    Some(game) => self.ready.extend(samples_of(&game, samples)),
+                    Some(game) => {
+                        self.n_groups += 1;
+                        self.ready.extend(samples_of(&game, samples));
+                    }
                     None => self.open = None,
                 },
                 OpenFile::Games(games) => match games.next().transpose()? {
                     Some(game) => {
+                        self.n_groups += 1;
                         let game = game.to_record(0, conversion);
                         self.ready.extend(samples_of(&game, samples));
                     }
                     None => self.open = None,
                 },
                 OpenFile::Positions(positions) => match positions.next().transpose()? {
-                    Some(record) => return Ok(Some(Sample::of(record, &self.options))),
-                    None => self.open = None,
+                    Some(record) => {
+                        if self.n_left == 0 {
+                            self.n_groups += 1;
+                            self.n_left = GROUP_OF_POSITIONS;
+                        }
+                        self.n_left -= 1;
+                        return Ok(Some(Sample::of(record, &self.options)));
+                    }
+                    None => (self.open, self.n_left) = (None, 0),
                 },
             }
         }
@@ -190,6 +231,7 @@ impl Sample {
                 _ => 1.0,
             },
             winner: result.winner,
+            auxiliary: None,
             position,
         }
     }
@@ -200,24 +242,51 @@ fn samples_of(record: &GameRecord, options: &SampleOptions) -> Vec<Sample> {
     let targets = td_targets(record, options.lambda);
     let capped = record.outcome.reason == EndReason::PlyLimit;
     let value_weight = if capped { options.cap_weight } else { 1.0 };
+    let mut auxiliary = auxiliary_of(record, options);
     let mut position = record.start.clone();
     let mut samples = Vec::new();
-    for (ply, value) in record.plies.iter().zip(targets) {
+    for (i, (ply, value)) in record.plies.iter().zip(targets).enumerate() {
         if options.admits(ply.kind) {
             samples.push(Sample {
                 position: position.clone(),
-                policy: match ply.kind {
-                    PlyKind::Mate => vec![(ply.mv, 1.0)],
-                    _ => ply.policy.clone(),
-                },
+                policy: policy_target(ply),
                 value,
                 value_weight,
                 winner: record.outcome.winner,
+                auxiliary: auxiliary.get_mut(i).and_then(Option::take),
             });
         }
         position.do_move(ply.mv);
     }
     samples
+}
+
+/// Targets for auxiliary heads, one per ply; none at all where they are not asked for.
+fn auxiliary_of(record: &GameRecord, options: &SampleOptions) -> Vec<Option<Box<AuxiliarySample>>> {
+    if !options.auxiliary {
+        return Vec::new();
+    }
+    let n_plies = record.plies.len();
+    let ended = record.outcome.reason != EndReason::PlyLimit;
+    let short = short_targets(record, options.short_horizons);
+    let of_ply = |(ply, short): (usize, ShortTargets)| {
+        let next = record.plies.get(ply + 1);
+        let next = next.filter(|next| options.admits(next.kind));
+        Some(Box::new(AuxiliarySample {
+            reply: next.map(policy_target).unwrap_or_default(),
+            moves_left: ended.then_some((n_plies - ply) as u32),
+            short,
+        }))
+    };
+    short.into_iter().enumerate().map(of_ply).collect()
+}
+
+/// A proven mate is the whole policy, whatever the search would have said.
+fn policy_target(ply: &PlyRecord) -> Vec<(Move, f32)> {
+    match ply.kind {
+        PlyKind::Mate => vec![(ply.mv, 1.0)],
+        _ => ply.policy.clone(),
+    }
 }
 
 #[cfg(test)]

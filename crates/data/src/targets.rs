@@ -4,6 +4,12 @@ use rules::Color;
 
 use crate::record::{GameRecord, ValueWdl};
 
+/// How many value targets with a short horizon there are.
+pub const N_HORIZONS: usize = 2;
+
+/// Value targets by horizon, of the side to move.
+pub(crate) type ShortTargets = [ValueWdl; N_HORIZONS];
+
 /// TD(lambda) targets, one per ply, each seen by the side to move at that ply.
 ///
 /// With `root[t]` the search's value at ply t and `G[n]` the result at the end of a game of n
@@ -22,6 +28,15 @@ pub(crate) fn td_targets(record: &GameRecord, lambda: f32) -> Vec<ValueWdl> {
         };
     }
     targets
+}
+
+/// TD targets that look ahead `horizons` plies on average, one per ply: [`td_targets`] with
+/// `lambda = 1 - 1 / horizon`. Source: KataGo's short-term values.
+pub(crate) fn short_targets(record: &GameRecord, horizons: [f32; N_HORIZONS]) -> Vec<ShortTargets> {
+    let by_horizon = horizons.map(|horizon| td_targets(record, 1.0 - 1.0 / horizon));
+    (0..record.plies.len())
+        .map(|ply| std::array::from_fn(|horizon| by_horizon[horizon][ply]))
+        .collect()
 }
 
 /// The result as a one-hot (win, draw, loss), seen by `side`.

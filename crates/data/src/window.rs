@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::batch::{Batch, Draw};
 use crate::record::{GameRecord, PlyKind};
 use crate::shard::{RecordError, RecordReader, list_shards};
+use crate::targets::N_HORIZONS;
 pub(crate) use packed::PackedGame;
 
 /// How finished games become samples.
@@ -28,17 +29,26 @@ pub struct SampleOptions {
     pub fast_plies: bool,
     /// Whether every other sample is mirrored (left and right exchanged) when drawn.
     pub mirror: bool,
+    /// How many plies the two short-horizon value targets look ahead on average, each at least 1.
+    /// Used where a network has heads for them.
+    pub short_horizons: [f32; N_HORIZONS],
+    /// Whether batches have the targets of auxiliary heads. No key of its own: it follows from the
+    /// heads that the network in training has.
+    #[serde(skip)]
+    pub auxiliary: bool,
 }
 
 impl Default for SampleOptions {
     /// `lambda`: 0.95 kept the value honest on unseen games in the prototype's runs, where the
-    /// result alone was learnt by heart. `cap_weight`: a guess.
+    /// result alone was learnt by heart. `cap_weight`, `short_horizons`: a guess.
     fn default() -> Self {
         Self {
             lambda: 0.95,
             cap_weight: 0.5,
             fast_plies: true,
             mirror: true,
+            short_horizons: [6.0, 16.0],
+            auxiliary: false,
         }
     }
 }
@@ -64,6 +74,14 @@ impl SampleOptions {
                 return Err((key, format!("{found}: expected a number from 0 to 1")));
             }
         }
+        let is_horizon = |plies: &f32| plies.is_finite() && 1.0 <= *plies;
+        if !self.short_horizons.iter().all(is_horizon) {
+            let message = format!(
+                "{:?}: expected two numbers of at least 1",
+                self.short_horizons
+            );
+            return Err(("short_horizons", message));
+        }
         Ok(())
     }
 }
@@ -71,7 +89,8 @@ impl SampleOptions {
 /// The newest games, bounded in positions, in a form that is small and quick to sample.
 ///
 /// A *position* here is a ply that may be drawn: all but those of kind `Opening` (and, if the
-/// options say so, `Fast`). A position costs about 15 bytes and 4 per move of its policy.
+/// options say so, `Fast`). A position costs about 15 bytes and 4 per move of its policy, and 24
+/// more where auxiliary heads are taught.
 pub struct Window {
     options: SampleOptions,
     games: VecDeque<Slot>,
@@ -180,7 +199,7 @@ impl Window {
                 self.draw(number, mirrored)
             })
             .collect();
-        Batch::encode(&draws)
+        Batch::encode(&draws, self.options.auxiliary)
     }
 
     fn draw(&self, number: u64, mirrored: bool) -> Draw<'_> {
@@ -228,7 +247,7 @@ pub fn unseen_batch(
         .into_iter()
         .map(|number| window.draw(number, false))
         .collect();
-    Batch::encode(&draws)
+    Batch::encode(&draws, options.auxiliary)
 }
 
 #[cfg(test)]

@@ -32,5 +32,7 @@ pub use net::{OnnxError, OnnxNet};
 pub use onnx::{OnnxOptions, OnnxOutputs, OnnxPrecision, OnnxWriteError, to_onnx};
 pub use onnx_runtime::OnnxRuntimeEvaluator;
 pub use runtime::{OnnxRuntime, OpenVino};
-pub use shape::{BATCH_NORM_EPSILON, NetShape, POLICY_PLANES, SQUARES, expected_tensors};
+pub use shape::{
+    BATCH_NORM_EPSILON, NetShape, POLICY_PLANES, SQUARES, expected_tensors, position_indices,
+};
 pub use tensor_file::TensorFile;

@@ -1,5 +1,6 @@
 //! A net as a file: weights and manifest in one safetensors file.
 
+use crate::manifest::PLAIN_FORMAT;
 use crate::{MODEL_FORMAT, Manifest, NetShape, WriteError, expected_tensors, write_whole};
 use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -139,14 +140,26 @@ pub enum ModelError {
         source: serde_json::Error,
     },
     /// A file of another version of the format.
-    #[error("model file {} has format {found}, this build reads {expected}", path.display())]
+    #[error("model file {} has format {found}, this build reads 1 to {newest}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
         /// Version in the file.
         found: u64,
-        /// Version of this build.
-        expected: u32,
+        /// Newest version that this build reads.
+        newest: u32,
+    },
+    /// A network that the file's version of the format cannot hold.
+    #[error(
+        "model file {} has format {found}, but squeeze-excite, global pooling and attention are \
+         of format {MODEL_FORMAT}",
+        path.display()
+    )]
+    ShapeOfLaterFormat {
+        /// The file.
+        path: PathBuf,
+        /// Version in the file.
+        found: u32,
     },
     /// A net for other input planes or move labels.
     #[error("model file {} has encoding {found}, this build uses {expected}", path.display())]
@@ -270,12 +283,12 @@ fn read_manifest(path: &Path, text: &str) -> Result<Manifest, ModelError> {
     // The format comes first: another version may have other fields.
     let value: serde_json::Value = serde_json::from_str(text).map_err(bad)?;
     if let Some(found) = value.get("format").and_then(serde_json::Value::as_u64)
-        && found != u64::from(MODEL_FORMAT)
+        && !(1..=u64::from(MODEL_FORMAT)).contains(&found)
     {
         return Err(ModelError::Format {
             path: path.to_owned(),
             found,
-            expected: MODEL_FORMAT,
+            newest: MODEL_FORMAT,
         });
     }
     let manifest: Manifest = serde_json::from_value(value).map_err(bad)?;
@@ -294,6 +307,12 @@ fn read_manifest(path: &Path, text: &str) -> Result<Manifest, ModelError> {
             key,
             message,
         })?;
+    if manifest.format == PLAIN_FORMAT && !manifest.shape.is_plain() {
+        return Err(ModelError::ShapeOfLaterFormat {
+            path: path.to_owned(),
+            found: manifest.format,
+        });
+    }
     Ok(manifest)
 }
 

@@ -3,6 +3,7 @@
 //! `network.rs` says what the network computes, `graph.rs` how layers become nodes: a new layer is
 //! a function there, and a call here.
 
+mod attention;
 mod graph;
 mod half;
 mod network;
@@ -106,7 +107,13 @@ pub enum OnnxWriteError {
 /// The forward pass, with BN for batch normalisation by the running statistics:
 ///
 /// - stem: ReLU(BN(`stem.board`(input1) + `stem.hands`(input2))); 3x3 and 1x1 convolution
-/// - each block: ReLU(x + BN(conv2(ReLU(BN(conv1(x)))))); 3x3 convolutions
+/// - each block: ReLU(x + BN(conv2(ReLU(BN(conv1(x)))))); 3x3 convolutions. With global pooling,
+///   `pool` of the means and maxima of ReLU of the first channels of BN(conv1(x)) is added to the
+///   others. With squeeze-excite, each channel of BN(conv2(…)) is multiplied by the sigmoid of
+///   `se.fc2`(ReLU(`se.fc1`(its means)))
+/// - each attention block: ReLU(x + BN(out(A(BN(qkv(x)))))), then ReLU(x + BN(fc2(ReLU(BN(fc1(x))))));
+///   1x1 convolutions. A is attention of all squares to all, with `position` by their distance
+///   added to the scores
 /// - policy: 1x1 convolution to 27 planes, flattened to `81 * plane + square`, plus bias
 /// - value: ReLU(BN(1x1 convolution)), flattened, ReLU(fc1), fc2, softmax over win, draw, loss
 ///

@@ -7,8 +7,9 @@ impl Model {
     /// A net with random weights, a function of its arguments only.
     ///
     /// Convolutions are normal with variance 2 / fan-in (He), hidden layers uniform within
-    /// 1 / sqrt(fan-in), batch normalisations the identity. The last layers are zero, so that
-    /// every move and every result is equally likely, unless `heads` asks for random ones.
+    /// 1 / sqrt(fan-in), batch normalisations the identity, attentions without a view of distances.
+    /// The last layers are zero, so that every move and every result is equally likely, unless
+    /// `heads` asks for random ones.
     #[must_use]
     pub fn random(shape: NetShape, seed: u64, heads: bool) -> Self {
         let mut numbers = Numbers { seed, drawn: 0 };
@@ -35,7 +36,11 @@ fn initial(name: &str, shape: &[usize], heads: bool, numbers: &mut Numbers) -> V
     };
     if name.ends_with(".running_var") || name.contains("bn") && name.ends_with(".weight") {
         vec![1.0; n_elements]
-    } else if name.ends_with(".bias") || name.ends_with(".running_mean") || is_head && !heads {
+    } else if [".bias", ".running_mean", ".position"]
+        .iter()
+        .any(|end| name.ends_with(end))
+        || is_head && !heads
+    {
         vec![0.0; n_elements]
     } else if shape.len() == 4 {
         fill(&mut |numbers| (2.0 / fan_in).sqrt() * numbers.normal())

@@ -106,6 +106,7 @@ pub(crate) fn lively_net(shape: NetShape, seed: u64) -> Model {
             Some("running_var") => (0.5, 2.0),
             Some("bias") => (-0.3, 0.3),
             Some("weight") if name.contains(".bn") => (0.3, 0.9),
+            Some("position") => (-1.0, 1.0),
             // Strong enough for opinions that differ from position to position.
             Some("weight") if name == "value.fc2.weight" => (-2.0, 2.0),
             _ => continue,
@@ -134,4 +135,58 @@ pub(crate) const SMALL: NetShape = NetShape {
     channels: 16,
     value_channels: 3,
     value_hidden: 10,
+    squeeze_ratio: 0,
+    pool_every: 0,
+    pool_channels: 16,
+    attention_blocks: 0,
+    attention_heads: 4,
+};
+
+/// Each part alone, all at once, and all in odd sizes.
+pub(crate) const PARTS: [(&str, NetShape); 5] = [
+    (
+        "squeeze-excite",
+        NetShape {
+            squeeze_ratio: 4,
+            ..SMALL
+        },
+    ),
+    (
+        "global pooling",
+        NetShape {
+            pool_every: 2,
+            pool_channels: 6,
+            ..SMALL
+        },
+    ),
+    (
+        "attention",
+        NetShape {
+            attention_blocks: 1,
+            ..SMALL
+        },
+    ),
+    ("everything", ALL_PARTS),
+    (
+        "everything odd",
+        NetShape {
+            blocks: 3,
+            channels: 21,
+            squeeze_ratio: 21,
+            pool_every: 1,
+            pool_channels: 20,
+            attention_blocks: 2,
+            attention_heads: 7,
+            ..SMALL
+        },
+    ),
+];
+
+/// Small, and with every part that a net can have.
+pub(crate) const ALL_PARTS: NetShape = NetShape {
+    squeeze_ratio: 4,
+    pool_every: 2,
+    pool_channels: 6,
+    attention_blocks: 2,
+    ..SMALL
 };

@@ -1,5 +1,6 @@
 //! Training state as a file: everything that the next step depends on.
 
+use crate::auxiliary::auxiliary_tensors;
 use crate::options::TrainOptions;
 use data::ENCODING_VERSION;
 use model::{Manifest, NamedTensor, TensorError, WriteError, expected_tensors, write_whole};
@@ -10,8 +11,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Version of the checkpoint file that this build writes and reads.
-pub const CHECKPOINT_FORMAT: u32 = 1;
+/// Version of the checkpoint file that this build writes. It reads version 1 too, which knows
+/// neither auxiliary heads nor nets with other parts than convolutions.
+pub const CHECKPOINT_FORMAT: u32 = 2;
 
 /// Key of the manifest in the metadata of the safetensors header.
 const METADATA_KEY: &str = "narikin-checkpoint";
@@ -28,7 +30,7 @@ const MOMENT: &str = "moment.";
 pub struct Checkpoint {
     /// What it is.
     pub manifest: CheckpointManifest,
-    /// The raw net by name, as [`expected_tensors`] lists it.
+    /// The raw net by name, as [`expected_tensors`] lists it, and its auxiliary heads.
     pub weights: BTreeMap<String, NamedTensor>,
     /// The averaged net.
     pub average: BTreeMap<String, NamedTensor>,
@@ -40,7 +42,7 @@ pub struct Checkpoint {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckpointManifest {
-    /// Version of the file format, [`CHECKPOINT_FORMAT`].
+    /// Version of the file format, 1 to [`CHECKPOINT_FORMAT`].
     pub format: u32,
     /// Shape, encoding, lineage, steps and samples of the net.
     pub model: Manifest,
@@ -97,14 +99,14 @@ pub enum CheckpointError {
         source: serde_json::Error,
     },
     /// A file of another version of the format.
-    #[error("checkpoint {} has format {found}, this build reads {expected}", path.display())]
+    #[error("checkpoint {} has format {found}, this build reads 1 to {newest}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
         /// Version in the file.
         found: u64,
-        /// Version of this build.
-        expected: u32,
+        /// Newest version that this build reads.
+        newest: u32,
     },
     /// A net for other input planes or move labels.
     #[error("checkpoint {} has encoding {found}, this build uses {expected}", path.display())]
@@ -189,7 +191,9 @@ impl Checkpoint {
     ///
     /// The first tensor that does not fit, by its name in the file.
     pub fn check(&self) -> Result<(), TensorError> {
-        let expected = expected_tensors(&self.manifest.model.shape);
+        let shape = &self.manifest.model.shape;
+        let mut expected = expected_tensors(shape);
+        expected.extend(auxiliary_tensors(shape, &self.manifest.options.auxiliary));
         check_part(WEIGHTS, &self.weights, &expected)?;
         check_part(AVERAGE, &self.average, &expected)?;
         let parameters = parameters(&expected);
@@ -283,12 +287,12 @@ fn read_manifest(path: &Path, text: &str) -> Result<CheckpointManifest, Checkpoi
     // The format comes first: another version may have other fields.
     let value: serde_json::Value = serde_json::from_str(text).map_err(bad)?;
     if let Some(found) = value.get("format").and_then(serde_json::Value::as_u64)
-        && found != u64::from(CHECKPOINT_FORMAT)
+        && !(1..=u64::from(CHECKPOINT_FORMAT)).contains(&found)
     {
         return Err(CheckpointError::Format {
             path: path.to_owned(),
             found,
-            expected: CHECKPOINT_FORMAT,
+            newest: CHECKPOINT_FORMAT,
         });
     }
     let manifest: CheckpointManifest = serde_json::from_value(value).map_err(bad)?;

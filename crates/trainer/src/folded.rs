@@ -1,8 +1,10 @@
 //! A net for evaluation only: batch normalisations folded into the convolutions before them.
 
+use crate::auxiliary::AuxiliaryOutputs;
 use crate::device::Placed;
 use crate::naive::tensor;
 use crate::network::{Outputs, channels_last};
+use crate::parts::{GlobalPooling, SqueezeExcite, attend, by_pair, pointwise};
 use data::N_LABELS;
 use model::{BATCH_NORM_EPSILON, Model};
 use tch::{Kind, Tensor};
@@ -13,7 +15,8 @@ pub(crate) struct FoldedNet {
     stem_board: Convolution,
     /// `[C, 57]`.
     stem_hands: Tensor,
-    blocks: Vec<[Convolution; 2]>,
+    blocks: Vec<Block>,
+    attention: Vec<AttentionBlock>,
     /// `[27, C]`.
     policy: Tensor,
     policy_bias: Tensor,
@@ -24,8 +27,28 @@ pub(crate) struct FoldedNet {
     value_layers: [(Tensor, Tensor); 2],
 }
 
+struct Block {
+    convolutions: [Convolution; 2],
+    pooling: Option<GlobalPooling>,
+    squeeze: Option<SqueezeExcite>,
+}
+
+struct AttentionBlock {
+    queries_keys_values: Pointwise,
+    out: Pointwise,
+    hidden: [Pointwise; 2],
+    /// `[heads, 81, 81]`.
+    distance: Tensor,
+}
+
 /// A 3x3 convolution, channels last.
 struct Convolution {
+    weight: Tensor,
+    bias: Tensor,
+}
+
+/// A 1x1 convolution, `[out, in]`.
+struct Pointwise {
     weight: Tensor,
     bias: Tensor,
 }
@@ -33,6 +56,7 @@ struct Convolution {
 impl FoldedNet {
     /// Takes the weights of a checked model.
     pub(crate) fn new(model: &Model, place: &Placed) -> Self {
+        let shape = &model.manifest.shape;
         let get = |name: &str| tensor(&model.tensors[name]);
         let on_device = |tensor: Tensor| tensor.to_device(place.device);
         let convolution = |weight: &str, norm: &str| {
@@ -53,15 +77,20 @@ impl FoldedNet {
             kind: place.kind,
             stem_board: convolution("stem.board.weight", "stem.bn"),
             stem_hands: on_device(get("stem.hands.weight").flatten(1, 3) * stem_scale.unsqueeze(1)),
-            blocks: (0..model.manifest.shape.blocks)
-                .map(|block| {
-                    [1, 2].map(|half| {
+            blocks: (0..shape.blocks)
+                .map(|block| Block {
+                    convolutions: [1, 2].map(|half| {
                         convolution(
                             &format!("blocks.{block}.conv{half}.weight"),
                             &format!("blocks.{block}.bn{half}"),
                         )
-                    })
+                    }),
+                    pooling: GlobalPooling::new(shape, block, &mut |name| on_device(get(name))),
+                    squeeze: SqueezeExcite::new(shape, block, &mut |name| on_device(get(name))),
                 })
+                .collect(),
+            attention: (0..shape.attention_blocks)
+                .map(|block| AttentionBlock::new(model, block, place))
                 .collect(),
             policy: on_device(get("policy.weight").flatten(1, 3)),
             policy_bias: on_device(get("policy.bias")),
@@ -81,9 +110,11 @@ impl FoldedNet {
             .to_kind(self.kind);
         let board = channels_last(&board.to_kind(self.kind));
         let mut x = (self.stem_board.forward(&board) + hands).relu_();
-        for [first, second] in &self.blocks {
-            let y = first.forward(&x).relu_();
-            x = (second.forward(&y) + x).relu_();
+        for block in &self.blocks {
+            x = block.forward(&x);
+        }
+        for block in &self.attention {
+            x = block.forward(&x);
         }
         let x = x.to_kind(Kind::Float).permute([0, 2, 3, 1]);
         let planes = x.linear(&self.policy, None::<Tensor>).permute([0, 3, 1, 2]);
@@ -99,7 +130,59 @@ impl FoldedNet {
         Outputs {
             policy: planes.reshape([-1, N_LABELS as i64]) + &self.policy_bias,
             wdl: value,
+            auxiliary: AuxiliaryOutputs::default(),
         }
+    }
+}
+
+impl Block {
+    fn forward(&self, x: &Tensor) -> Tensor {
+        let [first, second] = &self.convolutions;
+        let mut y = first.forward(x);
+        if let Some(pooling) = &self.pooling {
+            y = pooling.forward(&y);
+        }
+        let mut y = second.forward(&y.relu_());
+        if let Some(squeeze) = &self.squeeze {
+            y = squeeze.forward(&y);
+        }
+        (y + x).relu_()
+    }
+}
+
+impl AttentionBlock {
+    fn new(model: &Model, block: u32, place: &Placed) -> Self {
+        let name = |part: &str| format!("attention.{block}.{part}");
+        let layer = |layer: &str, norm: &str| {
+            let (scale, bias) = folding(model, &name(norm));
+            let weight = tensor(&model.tensors[&name(&format!("{layer}.weight"))]);
+            let weight = weight.flatten(1, 3) * scale.unsqueeze(1);
+            let placed = |tensor: Tensor| tensor.to_device(place.device).to_kind(place.kind);
+            Pointwise {
+                weight: placed(weight),
+                bias: placed(bias),
+            }
+        };
+        let table = tensor(&model.tensors[&name("position")]);
+        Self {
+            queries_keys_values: layer("qkv", "bn1"),
+            out: layer("out", "bn2"),
+            hidden: [layer("fc1", "bn3"), layer("fc2", "bn4")],
+            distance: by_pair(&table.to_device(place.device)),
+        }
+    }
+
+    fn forward(&self, x: &Tensor) -> Tensor {
+        let seen = attend(&self.queries_keys_values.forward(x), &self.distance);
+        let x = (self.out.forward(&seen) + x).relu_();
+        let [first, second] = &self.hidden;
+        (second.forward(&first.forward(&x).relu_()) + x).relu_()
+    }
+}
+
+impl Pointwise {
+    fn forward(&self, x: &Tensor) -> Tensor {
+        pointwise(x, &self.weight, Some(&self.bias))
     }
 }
 

@@ -7,9 +7,11 @@
 //! batch normalisations. 3x3 convolutions are stored with their input channels last, which is how
 //! libtorch wants them beside channels-last activations: their views need no copy.
 
+use crate::auxiliary::auxiliary_tensors;
 use crate::network::Network;
+use crate::options::AuxiliaryOptions;
 use model::{NamedTensor, NetShape, expected_tensors};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use tch::{Device, Kind, Tensor};
 
 /// The buffers of one network.
@@ -21,7 +23,8 @@ pub(crate) struct Weights {
     pub(crate) statistics: Tensor,
 }
 
-/// Names, shapes and places of a network's tensors; a function of its [`NetShape`].
+/// Names, shapes and places of a network's tensors; a function of its [`NetShape`] and its
+/// auxiliary heads.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     shape: NetShape,
@@ -43,16 +46,18 @@ enum Part {
     Convolution,
     /// Weights of 1x1 convolutions and fully connected layers.
     Matrix,
-    /// Biases, and scale and shift of batch normalisations.
+    /// Biases, those of distances in attentions among them, and scale and shift of batch
+    /// normalisations.
     Vector,
     /// Running means and variances.
     Statistic,
 }
 
 impl Layout {
-    pub(crate) fn new(shape: NetShape) -> Self {
+    pub(crate) fn new(shape: NetShape, auxiliary: &AuxiliaryOptions) -> Self {
         let mut slots: Vec<Slot> = expected_tensors(&shape)
             .into_iter()
+            .chain(auxiliary_tensors(&shape, auxiliary))
             .map(|(name, shape)| Slot {
                 part: part(&name, &shape),
                 len: shape.iter().product(),
@@ -181,7 +186,8 @@ impl Layout {
             .zip(flat)
             .map(|(slot, flat)| (&*slot.name, slot.view(&flat)))
             .collect();
-        Network::new(&self.shape, &mut |name| {
+        let names: HashSet<&str> = tensors.keys().copied().collect();
+        Network::new(&self.shape, &|name| names.contains(name), &mut |name| {
             tensors
                 .remove(name)
                 .expect("the layout lists every tensor of the network")
@@ -209,6 +215,8 @@ pub(crate) fn to_vec(tensor: &Tensor) -> Vec<f32> {
 fn part(name: &str, shape: &[usize]) -> Part {
     if name.ends_with(".running_mean") || name.ends_with(".running_var") {
         Part::Statistic
+    } else if name.ends_with(".position") {
+        Part::Vector
     } else {
         match shape {
             [_, _, 3, 3] => Part::Convolution,

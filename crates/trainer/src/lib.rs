@@ -11,6 +11,7 @@
 //! libtorch's operations panic where they fail. What a caller can get wrong is checked before; what
 //! remains is a device that runs out of memory.
 
+mod auxiliary;
 mod checkpoint;
 mod device;
 mod evaluator;
@@ -21,8 +22,10 @@ mod naive;
 mod network;
 mod optimizer;
 mod options;
+mod parts;
 mod trainer;
 
+pub use auxiliary::AuxiliaryLosses;
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointError, CheckpointManifest};
 pub use device::{
     ComputeDevice, DeviceCheck, DeviceError, DeviceReport, Placement, TORCH_VERSION, devices,
@@ -30,7 +33,9 @@ pub use device::{
 pub use evaluator::{TchEvaluator, TchEvaluatorError};
 pub use loss::LossReport;
 pub use naive::NaiveEvaluator;
-pub use options::{AdamwOptions, Decay, OptimizerOptions, SgdOptions, TrainOptions};
+pub use options::{
+    AdamwOptions, AuxiliaryOptions, Decay, OptimizerOptions, SgdOptions, TrainOptions,
+};
 pub use trainer::{StepReport, TrainError, Trainer};
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Losses and what else a batch tells about a network.
 
+use crate::auxiliary::{AuxiliaryLossTensors, AuxiliaryLosses, AuxiliaryTensors};
 use crate::device::Placed;
 use crate::network::{Outputs, channels_last};
+use crate::options::TrainOptions;
 use crate::trainer::TrainError;
 use data::{BOARD_PLANES, Batch, HAND_PLANES, N_LABELS};
 use tch::{Kind, Tensor};
@@ -13,6 +15,8 @@ const ILLEGAL: f64 = -1e9;
 /// How well a network fits a batch. Losses and entropies are in nats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LossReport {
+    /// What training minimises: `policy_loss`, and the other losses times their weights.
+    pub total: f64,
     /// Cross-entropy of the policy, over legal moves only, against its target: the mean over the
     /// samples that have one.
     pub policy_loss: f64,
@@ -32,6 +36,8 @@ pub struct LossReport {
     /// Share of samples from decided games, 0 to 1, in which the network prefers the side that
     /// won; absent where no game was decided.
     pub value_sign: Option<f64>,
+    /// Losses of the heads that only help training.
+    pub auxiliary: AuxiliaryLosses,
 }
 
 /// A batch on its device.
@@ -52,6 +58,7 @@ pub(crate) struct BatchTensors {
     value_weight: Tensor,
     /// `[N, 3]`.
     outcome: Tensor,
+    auxiliary: Option<AuxiliaryTensors>,
 }
 
 /// The losses of one batch, still on its device.
@@ -60,9 +67,10 @@ pub(crate) struct Losses {
     pub(crate) total: Tensor,
     /// The numbers of a [`LossReport`] and two for checking, `[N_NUMBERS]`, without a graph.
     numbers: Tensor,
+    auxiliary: AuxiliaryLossTensors,
 }
 
-const N_NUMBERS: usize = 9;
+const N_NUMBERS: usize = 10;
 
 impl BatchTensors {
     /// Copies a batch to its device.
@@ -109,20 +117,30 @@ impl BatchTensors {
             wdl: tensor!(wdl, [3])?,
             value_weight: tensor!(value_weight, [])?,
             outcome: tensor!(outcome, [3])?,
+            auxiliary: match &batch.auxiliary {
+                Some(targets) => Some(AuxiliaryTensors::new(targets, shaped)?),
+                None => None,
+            },
         })
     }
 }
 
 impl Losses {
-    /// Compares a network's outputs with the targets of their batch.
-    pub(crate) fn new(outputs: &Outputs, batch: &BatchTensors, value_weight: f64) -> Self {
+    /// Compares a network's outputs with the targets of their batch; auxiliary heads are passed over
+    /// where it has none for them.
+    pub(crate) fn new(outputs: &Outputs, batch: &BatchTensors, options: &TrainOptions) -> Self {
         let logits = outputs.policy.masked_fill(&batch.illegal, ILLEGAL);
         let policy = logits.log_softmax(1, None);
         let value = outputs.wdl.log_softmax(1, None);
         let policy_loss =
             weighted_mean(&cross_entropy(&batch.policy, &policy), &batch.policy_weight);
         let value_loss = weighted_mean(&cross_entropy(&batch.wdl, &value), &batch.value_weight);
-        let total = &policy_loss + &value_loss * value_weight;
+        let auxiliary = match &batch.auxiliary {
+            Some(targets) => outputs.auxiliary.losses(targets),
+            None => AuxiliaryLossTensors::default(),
+        };
+        let total = &policy_loss + &value_loss * options.value_weight;
+        let total = auxiliary.added_to(total, &options.auxiliary);
         let numbers = tch::no_grad(|| {
             // Not the exponential of `policy`: MKL takes a slow path for every illegal move.
             let entropy = cross_entropy(&logits.softmax(1, None), &policy);
@@ -143,11 +161,16 @@ impl Losses {
                     n_right,
                     n_decided,
                     (&batch.policy * &batch.illegal).sum(Kind::Float),
+                    total.detach(),
                 ],
                 0,
             )
         });
-        Self { total, numbers }
+        Self {
+            total,
+            numbers,
+            auxiliary,
+        }
     }
 
     /// Waits for the device and checks what it computed, before step `step` changes anything.
@@ -162,10 +185,14 @@ impl Losses {
         others: &[&Tensor],
     ) -> Result<(LossReport, Vec<f64>), TrainError> {
         let mut all = vec![self.numbers.shallow_clone()];
+        let of_auxiliary = self.auxiliary.present();
+        all.extend(of_auxiliary.map(|loss| loss.detach().reshape([1])));
+        let n_own = all.len() - 1 + N_NUMBERS;
         all.extend(others.iter().map(|number| number.reshape([1])));
         let numbers = Tensor::cat(&all, 0).to_kind(Kind::Double);
         let numbers = Vec::<f64>::try_from(numbers).expect("numbers in one dimension");
-        let (own, others) = numbers.split_at(N_NUMBERS);
+        let (own, others) = numbers.split_at(n_own);
+        let (own, of_auxiliary) = own.split_at(N_NUMBERS);
         let &[
             policy_loss,
             target_entropy,
@@ -178,8 +205,13 @@ impl Losses {
         else {
             unreachable!("the losses are {N_NUMBERS} numbers");
         };
-        let (n_right, n_decided, illegal_mass) = (own[6], own[7], own[8]);
-        for (what, found) in [("policy loss", policy_loss), ("value loss", value_loss)] {
+        let (n_right, n_decided, illegal_mass, total) = (own[6], own[7], own[8], own[9]);
+        let losses = [
+            ("policy loss", policy_loss),
+            ("value loss", value_loss),
+            ("sum of all losses", total),
+        ];
+        for (what, found) in losses {
             if !found.is_finite() {
                 return Err(TrainError::NonFinite { step, what, found });
             }
@@ -188,6 +220,7 @@ impl Losses {
             return Err(TrainError::IllegalTarget { step, illegal_mass });
         }
         let report = LossReport {
+            total,
             policy_loss,
             policy_target_entropy: target_entropy,
             policy_kl: policy_loss - target_entropy,
@@ -196,13 +229,14 @@ impl Losses {
             value_loss,
             outcome_loss,
             value_sign: (0.0 < n_decided).then(|| n_right / n_decided),
+            auxiliary: self.auxiliary.read(of_auxiliary),
         };
         Ok((report, others.to_vec()))
     }
 }
 
 /// Cross-entropy of each row of log-probabilities against a row of probabilities, `[N]`.
-fn cross_entropy(target: &Tensor, log_probabilities: &Tensor) -> Tensor {
+pub(crate) fn cross_entropy(target: &Tensor, log_probabilities: &Tensor) -> Tensor {
     -sum(&(target * log_probabilities))
 }
 
@@ -211,7 +245,7 @@ fn sum(rows: &Tensor) -> Tensor {
 }
 
 /// The mean of `rows`, or 0 where all weights are 0.
-fn weighted_mean(rows: &Tensor, weights: &Tensor) -> Tensor {
+pub(crate) fn weighted_mean(rows: &Tensor, weights: &Tensor) -> Tensor {
     let total = weights.sum(Kind::Float);
     // A NaN among rows without weight must not pass unseen, so nothing is left out.
     (rows * weights).sum(Kind::Float) / total.clamp_min(f64::from(f32::MIN_POSITIVE))

@@ -21,7 +21,8 @@ impl NaiveEvaluator {
     /// Tensors that do not fit the manifest.
     pub fn new(model: &Model) -> Result<Self, TensorError> {
         model.check()?;
-        let network = Network::new(&model.manifest.shape, &mut |name| {
+        let has = |name: &str| model.tensors.contains_key(name);
+        let network = Network::new(&model.manifest.shape, &has, &mut |name| {
             tensor(&model.tensors[name])
         });
         Ok(Self { network })

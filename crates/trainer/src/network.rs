@@ -1,5 +1,7 @@
 //! The network as a struct of layers.
 
+use crate::auxiliary::{AuxiliaryHeads, AuxiliaryOutputs};
+use crate::parts::{GlobalPooling, Linear, SqueezeExcite, Tensors, attend, by_pair, pointwise};
 use data::N_LABELS;
 use model::{BATCH_NORM_EPSILON, NetShape};
 use tch::{Kind, Tensor};
@@ -13,12 +15,14 @@ pub(crate) struct Network {
     stem_hands: Tensor,
     stem_norm: BatchNorm,
     blocks: Vec<Block>,
+    attention: Vec<AttentionBlock>,
     policy_weight: Tensor,
     policy_bias: Tensor,
     value_convolution: Tensor,
     value_norm: BatchNorm,
     value_hidden: Linear,
     value_out: Linear,
+    auxiliary: AuxiliaryHeads,
 }
 
 /// What the network says about a batch of positions, in float32.
@@ -27,6 +31,7 @@ pub(crate) struct Outputs {
     pub(crate) policy: Tensor,
     /// Logits of win, draw and loss of the side to move, `[N, 3]`.
     pub(crate) wdl: Tensor,
+    pub(crate) auxiliary: AuxiliaryOutputs,
 }
 
 /// How batch normalisations get their means and variances.
@@ -41,8 +46,24 @@ pub(crate) enum Statistics {
 struct Block {
     convolution1: Tensor,
     norm1: BatchNorm,
+    pooling: Option<GlobalPooling>,
     convolution2: Tensor,
     norm2: BatchNorm,
+    squeeze: Option<SqueezeExcite>,
+}
+
+struct AttentionBlock {
+    queries_keys_values: Pointwise,
+    out: Pointwise,
+    hidden1: Pointwise,
+    hidden2: Pointwise,
+    position: Tensor,
+}
+
+/// A 1x1 convolution and the batch normalisation behind it.
+struct Pointwise {
+    weight: Tensor,
+    norm: BatchNorm,
 }
 
 struct BatchNorm {
@@ -52,25 +73,23 @@ struct BatchNorm {
     running_var: Tensor,
 }
 
-struct Linear {
-    weight: Tensor,
-    bias: Tensor,
-}
-
 impl Network {
-    /// Puts the layers together; `tensor` gives each tensor by its name in the model file.
-    pub(crate) fn new(shape: &NetShape, tensor: &mut dyn FnMut(&str) -> Tensor) -> Self {
+    /// Puts the layers together; `tensor` gives each tensor by its name in the model file. Of
+    /// auxiliary heads there are those whose weights it `has`.
+    pub(crate) fn new(
+        shape: &NetShape,
+        has: &dyn Fn(&str) -> bool,
+        tensor: &mut Tensors<'_>,
+    ) -> Self {
         Self {
             stem_board: tensor("stem.board.weight"),
             stem_hands: tensor("stem.hands.weight"),
             stem_norm: BatchNorm::new("stem.bn", tensor),
             blocks: (0..shape.blocks)
-                .map(|block| Block {
-                    convolution1: tensor(&format!("blocks.{block}.conv1.weight")),
-                    norm1: BatchNorm::new(&format!("blocks.{block}.bn1"), tensor),
-                    convolution2: tensor(&format!("blocks.{block}.conv2.weight")),
-                    norm2: BatchNorm::new(&format!("blocks.{block}.bn2"), tensor),
-                })
+                .map(|block| Block::new(shape, block, tensor))
+                .collect(),
+            attention: (0..shape.attention_blocks)
+                .map(|block| AttentionBlock::new(block, tensor))
                 .collect(),
             policy_weight: tensor("policy.weight"),
             policy_bias: tensor("policy.bias"),
@@ -78,6 +97,7 @@ impl Network {
             value_norm: BatchNorm::new("value.bn", tensor),
             value_hidden: Linear::new("value.fc1", tensor),
             value_out: Linear::new("value.fc2", tensor),
+            auxiliary: AuxiliaryHeads::new(has, tensor),
         }
     }
 
@@ -95,11 +115,16 @@ impl Network {
         for block in &self.blocks {
             x = block.forward_t(&x, from);
         }
+        for block in &self.attention {
+            x = block.forward_t(&x, from);
+        }
         // A 1x1 convolution is a linear layer over channels, and free to reach if they are last.
         let x = x.to_kind(Kind::Float).permute([0, 2, 3, 1]);
+        let hidden = self.value_hidden(&x, from);
         Outputs {
             policy: self.policy(&x),
-            wdl: self.value(&x, from),
+            wdl: self.value_out.forward(&hidden),
+            auxiliary: self.auxiliary.forward(&x, &hidden),
         }
     }
 
@@ -108,27 +133,78 @@ impl Network {
         planes.permute([0, 3, 1, 2]).reshape([-1, N_LABELS as i64]) + &self.policy_bias
     }
 
-    fn value(&self, x: &Tensor, from: Statistics) -> Tensor {
+    /// The hidden layer of the value head, `[N, H]`.
+    fn value_hidden(&self, x: &Tensor, from: Statistics) -> Tensor {
         let planes = x
             .linear(&self.value_convolution.flatten(1, 3), None::<Tensor>)
             .permute([0, 3, 1, 2]);
         let planes = self.value_norm.forward_t(&planes, from).relu_();
-        let hidden = self.value_hidden.forward(&planes.flatten(1, 3)).relu_();
-        self.value_out.forward(&hidden)
+        self.value_hidden.forward(&planes.flatten(1, 3)).relu_()
     }
 }
 
 impl Block {
+    fn new(shape: &NetShape, block: u32, tensor: &mut Tensors<'_>) -> Self {
+        let name = |part: &str| format!("blocks.{block}.{part}");
+        Self {
+            convolution1: tensor(&name("conv1.weight")),
+            norm1: BatchNorm::new(&name("bn1"), tensor),
+            pooling: GlobalPooling::new(shape, block, tensor),
+            convolution2: tensor(&name("conv2.weight")),
+            norm2: BatchNorm::new(&name("bn2"), tensor),
+            squeeze: SqueezeExcite::new(shape, block, tensor),
+        }
+    }
+
     fn forward_t(&self, x: &Tensor, from: Statistics) -> Tensor {
         let y = convolution3x3(x, &self.convolution1);
-        let y = self.norm1.forward_t(&y, from).relu_();
-        let y = convolution3x3(&y, &self.convolution2);
-        (self.norm2.forward_t(&y, from) + x).relu_()
+        let mut y = self.norm1.forward_t(&y, from);
+        if let Some(pooling) = &self.pooling {
+            y = pooling.forward(&y);
+        }
+        let y = convolution3x3(&y.relu_(), &self.convolution2);
+        let mut y = self.norm2.forward_t(&y, from);
+        if let Some(squeeze) = &self.squeeze {
+            y = squeeze.forward(&y);
+        }
+        (y + x).relu_()
+    }
+}
+
+impl AttentionBlock {
+    fn new(block: u32, tensor: &mut Tensors<'_>) -> Self {
+        let name = |part: &str| format!("attention.{block}.{part}");
+        let mut pointwise = |layer: &str, norm: &str| Pointwise {
+            weight: tensor(&name(&format!("{layer}.weight"))),
+            norm: BatchNorm::new(&name(norm), tensor),
+        };
+        Self {
+            queries_keys_values: pointwise("qkv", "bn1"),
+            out: pointwise("out", "bn2"),
+            hidden1: pointwise("fc1", "bn3"),
+            hidden2: pointwise("fc2", "bn4"),
+            position: tensor(&name("position")),
+        }
+    }
+
+    fn forward_t(&self, x: &Tensor, from: Statistics) -> Tensor {
+        let all = self.queries_keys_values.forward_t(x, from);
+        let seen = attend(&all, &by_pair(&self.position));
+        let x = (self.out.forward_t(&seen, from) + x).relu_();
+        let hidden = self.hidden1.forward_t(&x, from).relu_();
+        (self.hidden2.forward_t(&hidden, from) + x).relu_()
+    }
+}
+
+impl Pointwise {
+    fn forward_t(&self, x: &Tensor, from: Statistics) -> Tensor {
+        let weight = self.weight.flatten(1, 3).to_kind(x.kind());
+        self.norm.forward_t(&pointwise(x, &weight, None), from)
     }
 }
 
 impl BatchNorm {
-    fn new(name: &str, tensor: &mut dyn FnMut(&str) -> Tensor) -> Self {
+    fn new(name: &str, tensor: &mut Tensors<'_>) -> Self {
         Self {
             weight: tensor(&format!("{name}.weight")),
             bias: tensor(&format!("{name}.bias")),
@@ -152,19 +228,6 @@ impl BatchNorm {
             f64::from(BATCH_NORM_EPSILON),
             true,
         )
-    }
-}
-
-impl Linear {
-    fn new(name: &str, tensor: &mut dyn FnMut(&str) -> Tensor) -> Self {
-        Self {
-            weight: tensor(&format!("{name}.weight")),
-            bias: tensor(&format!("{name}.bias")),
-        }
-    }
-
-    fn forward(&self, x: &Tensor) -> Tensor {
-        x.linear(&self.weight, Some(&self.bias))
     }
 }
 

@@ -26,6 +26,8 @@ pub struct TrainOptions {
     pub clip_norm: f64,
     /// Weight of the value loss beside the policy loss, 0 or more.
     pub value_weight: f64,
+    /// Heads that only help the trunk learn.
+    pub auxiliary: AuxiliaryOptions,
     /// Share of its past that the averaged net keeps at each step, 0 to 1 (exclusive): 0.995 is a
     /// mean over some 200 steps. Less in the first steps, so that the average forgets the start.
     pub average_decay: f64,
@@ -44,9 +46,36 @@ impl Default for TrainOptions {
             weight_decay: 1e-4,
             clip_norm: 5.0,
             value_weight: 1.0,
+            auxiliary: AuxiliaryOptions::default(),
             average_decay: 0.995,
             batch_norm_momentum: 0.1,
         }
+    }
+}
+
+/// Heads that exist in training only: what they predict is easier to learn than who wins, and the
+/// trunk learns from it. Each has the weight of its loss beside the policy loss; 0: no such head.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuxiliaryOptions {
+    /// The opponent's policy at the next ply (KataGo: 0.15).
+    pub reply_weight: f64,
+    /// Plies to the end of the game (0.02 is a guess).
+    pub moves_left_weight: f64,
+    /// The value some plies from now, by `sample.short_horizons` (0.2 is a guess).
+    pub short_value_weight: f64,
+}
+
+impl AuxiliaryOptions {
+    /// Whether there is any such head, so that batches need targets for them.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        let &Self {
+            reply_weight,
+            moves_left_weight,
+            short_value_weight,
+        } = self;
+        0.0 < reply_weight || 0.0 < moves_left_weight || 0.0 < short_value_weight
     }
 }
 
@@ -140,6 +169,7 @@ impl TrainOptions {
             weight_decay,
             clip_norm,
             value_weight,
+            auxiliary,
             average_decay,
             batch_norm_momentum,
         } = self;
@@ -170,6 +200,14 @@ impl TrainOptions {
         not_negative("weight_decay", *weight_decay)?;
         above_zero("clip_norm", *clip_norm)?;
         not_negative("value_weight", *value_weight)?;
+        let AuxiliaryOptions {
+            reply_weight,
+            moves_left_weight,
+            short_value_weight,
+        } = auxiliary;
+        not_negative("auxiliary.reply_weight", *reply_weight)?;
+        not_negative("auxiliary.moves_left_weight", *moves_left_weight)?;
+        not_negative("auxiliary.short_value_weight", *short_value_weight)?;
         below_one("average_decay", *average_decay)?;
         share("batch_norm_momentum", *batch_norm_momentum)
     }

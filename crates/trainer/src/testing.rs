@@ -1,7 +1,7 @@
 //! What the tests of several modules need.
 
-use crate::{ComputeDevice, Placement};
-use data::{BOARD_PLANES, Batch, HAND_PLANES, N_LABELS};
+use crate::{AuxiliaryOptions, ComputeDevice, Placement};
+use data::{AuxiliaryBatch, BOARD_PLANES, Batch, HAND_PLANES, N_HORIZONS, N_LABELS};
 use model::{NetShape, Precision};
 use ndarray::{Array1, Array2, Array3};
 use rules::{MoveList, Position};
@@ -16,6 +16,20 @@ pub(crate) fn tiny() -> NetShape {
         channels: 8,
         value_channels: 2,
         value_hidden: 8,
+        ..NetShape::default()
+    }
+}
+
+/// As [`tiny`], with every part that a net can have.
+pub(crate) fn tiny_with_all_parts() -> NetShape {
+    NetShape {
+        blocks: 2,
+        squeeze_ratio: 4,
+        pool_every: 2,
+        pool_channels: 3,
+        attention_blocks: 1,
+        attention_heads: 2,
+        ..tiny()
     }
 }
 
@@ -68,6 +82,45 @@ pub(crate) fn batch(n: usize, seed: u64) -> Batch {
         wdl,
         value_weight: Array1::from_shape_simple_fn(n, || 0.5 + next()),
         outcome,
+        auxiliary: None,
+    }
+}
+
+/// As [`batch`], with targets for auxiliary heads; every third sample is of an unknown game.
+pub(crate) fn batch_with_auxiliary(n: usize, seed: u64) -> Batch {
+    let mut next = uniform(seed + 1000);
+    let mut reply = Array2::from_shape_simple_fn((n, N_LABELS), || {
+        if next() < 0.02 { 0.1 + next() } else { 0.0 }
+    });
+    let mut short_wdl = Array2::from_shape_simple_fn((n, 3 * N_HORIZONS), || 0.1 + next());
+    let weight = Array1::from_shape_fn(n, |i| if i % 3 == 2 { 0.0 } else { 1.0 });
+    for i in 0..n {
+        let mut reply = reply.row_mut(i);
+        reply /= reply.sum();
+        reply *= weight[i];
+        for mut wdl in short_wdl.row_mut(i).exact_chunks_mut(3) {
+            wdl /= wdl.sum();
+        }
+    }
+    Batch {
+        auxiliary: Some(AuxiliaryBatch {
+            reply,
+            reply_weight: weight.clone(),
+            moves_left: Array1::from_shape_simple_fn(n, || (1.0 + 150.0 * next()).round()),
+            moves_left_weight: weight.clone(),
+            short_wdl,
+            short_weight: weight,
+        }),
+        ..batch(n, seed)
+    }
+}
+
+/// Every auxiliary head.
+pub(crate) fn all_heads() -> AuxiliaryOptions {
+    AuxiliaryOptions {
+        reply_weight: 0.15,
+        moves_left_weight: 0.02,
+        short_value_weight: 0.2,
     }
 }
 

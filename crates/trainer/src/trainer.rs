@@ -1,5 +1,6 @@
 //! The training step.
 
+use crate::auxiliary::{self, auxiliary_tensors, begin};
 use crate::checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointManifest};
 use crate::device::{DeviceError, Placed, Placement, TORCH_VERSION};
 use crate::layout::{Layout, Weights};
@@ -78,6 +79,9 @@ pub enum TrainError {
         /// The shape that it should have.
         expected: Vec<usize>,
     },
+    /// A network with auxiliary heads, and a batch without targets for them.
+    #[error("the network has auxiliary heads, but the batch has no targets for them")]
+    NoAuxiliaryTargets,
     /// A loss or a gradient that is infinite or not a number.
     #[error("step {step}: the {what} is {found}, expected a finite number; the step was not taken")]
     NonFinite {
@@ -131,7 +135,12 @@ impl Trainer {
         options.check()?;
         let place = placement.resolve()?;
         model.check()?;
-        let layout = Layout::new(model.manifest.shape);
+        let shape = model.manifest.shape;
+        let layout = Layout::new(shape, &options.auxiliary);
+        let tensors = begin(
+            &model.tensors,
+            &auxiliary_tensors(&shape, &options.auxiliary),
+        );
         let optimizer = Optimizer::new(
             options.optimizer.clone(),
             layout.n_parameters(),
@@ -140,8 +149,8 @@ impl Trainer {
         Ok(Self {
             options: options.clone(),
             place,
-            weights: trainable(layout.pack(&model.tensors, place.device)),
-            average: layout.pack(&model.tensors, place.device),
+            weights: trainable(layout.pack(&tensors, place.device)),
+            average: layout.pack(&tensors, place.device),
             layout,
             optimizer,
             manifest: model.manifest.clone(),
@@ -149,7 +158,8 @@ impl Trainer {
     }
 
     /// Takes up training where a checkpoint left it, with these options, which may be others than
-    /// the checkpoint's: only the kind of the optimizer has to be the same.
+    /// the checkpoint's: only the kind of the optimizer has to be the same. Auxiliary heads that the
+    /// checkpoint lacks begin anew, and those without a weight now are dropped.
     ///
     /// # Errors
     ///
@@ -170,17 +180,20 @@ impl Trainer {
                 expected: expected.join(", "),
             });
         }
-        let layout = Layout::new(checkpoint.manifest.model.shape);
+        let shape = checkpoint.manifest.model.shape;
+        let layout = Layout::new(shape, &options.auxiliary);
+        let heads = auxiliary_tensors(&shape, &options.auxiliary);
         let moments = checkpoint
             .moments
             .values()
-            .map(|moment| layout.pack_parameters(moment, place.device))
+            .map(|moment| layout.pack_parameters(&begin(moment, &heads), place.device))
             .collect();
+        let pack = |tensors| layout.pack(&begin(tensors, &heads), place.device);
         Ok(Self {
             options: options.clone(),
             place,
-            weights: trainable(layout.pack(&checkpoint.weights, place.device)),
-            average: layout.pack(&checkpoint.average, place.device),
+            weights: trainable(pack(&checkpoint.weights)),
+            average: pack(&checkpoint.average),
             layout,
             optimizer: Optimizer::resume(
                 options.optimizer.clone(),
@@ -200,6 +213,9 @@ impl Trainer {
     pub fn step(&mut self, batch: &Batch) -> Result<StepReport, TrainError> {
         self.place.use_threads();
         let step = self.manifest.steps + 1;
+        if self.options.auxiliary.is_any() && batch.auxiliary.is_none() {
+            return Err(TrainError::NoAuxiliaryTargets);
+        }
         let batch = BatchTensors::new(batch, &self.place)?;
         // Running statistics are moved by the forward pass, before anybody knows whether the step
         // will be taken.
@@ -212,7 +228,7 @@ impl Trainer {
             &batch.hands,
             Statistics::Batch(self.options.batch_norm_momentum),
         );
-        let losses = Losses::new(&outputs, &batch, self.options.value_weight);
+        let losses = Losses::new(&outputs, &batch, &self.options);
         let gradient =
             Tensor::run_backward(&[&losses.total], &[&self.weights.parameters], false, false)
                 .swap_remove(0);
@@ -285,7 +301,7 @@ impl Trainer {
             .layout
             .network(&self.average, self.place.kind)
             .forward_t(&batch.board, &batch.hands, Statistics::Running);
-        let losses = Losses::new(&outputs, &batch, self.options.value_weight);
+        let losses = Losses::new(&outputs, &batch, &self.options);
         let (report, _) = losses.read(self.manifest.steps + 1, &[])?;
         Ok(report)
     }
@@ -304,9 +320,11 @@ impl Trainer {
     }
 
     fn model_of(&self, weights: &Weights) -> Model {
+        let mut tensors = self.layout.unpack(weights);
+        tensors.retain(|name, _| !name.starts_with(auxiliary::PREFIX));
         Model {
             manifest: self.manifest.clone(),
-            tensors: self.layout.unpack(weights),
+            tensors,
         }
     }
 

@@ -91,3 +91,12 @@ fn mirrored_label_is_the_label_of_the_mirrored_move() {
         assert_eq!(label.mirrored().mirrored(), label);
     }
 }
+
+#[test]
+fn a_reply_has_the_opponents_plane_and_the_watchers_square() {
+    let label = MoveLabel::of("3c3d".parse().unwrap(), Color::White);
+    // White's pawn goes forward; Black, who waits, sees it come to 3d.
+    assert_eq!(label.reply_index() / 81, 0);
+    assert_eq!(label.reply_index() % 81, 9 * 2 + 3);
+    assert_eq!(label.index() % 81, 9 * 6 + 5);
+}

@@ -4,10 +4,12 @@ use rand::{Rng, RngExt};
 use rules::{Color, Move, Position};
 
 use super::Sample;
-use crate::batch::{Batch, Drawn};
+use crate::batch::{AuxiliaryTargets, Batch, Drawn};
 use crate::codec::quantized_policy;
 use crate::foreign::{PACKED_LEN, PositionCode};
 use crate::record::ValueWdl;
+use crate::targets::ShortTargets;
+use crate::window::SampleOptions;
 
 /// A bounded number of samples from a stream, and random batches of them, each sample drawn once.
 ///
@@ -16,21 +18,23 @@ use crate::record::ValueWdl;
 pub struct ShufflePool {
     capacity: usize,
     mirror: bool,
+    auxiliary: bool,
     samples: Vec<PackedSample>,
 }
 
 impl ShufflePool {
-    /// An empty pool of at most `capacity` samples. With `mirror`, every other sample, at random, is
-    /// mirrored (left and right exchanged) when it is drawn.
+    /// An empty pool of at most `capacity` samples. Of the options, those about drawing count:
+    /// whether samples are mirrored, and whether batches have targets for auxiliary heads.
     ///
     /// # Panics
     ///
     /// If `capacity` is 0.
-    pub fn new(capacity: usize, mirror: bool) -> Self {
+    pub fn new(capacity: usize, options: &SampleOptions) -> Self {
         assert!(0 < capacity, "a pool holds at least one sample");
         Self {
             capacity,
-            mirror,
+            mirror: options.mirror,
+            auxiliary: options.auxiliary,
             samples: Vec::new(),
         }
     }
@@ -52,6 +56,36 @@ impl ShufflePool {
         n: usize,
         rng: &mut impl Rng,
     ) -> Result<Option<Batch>, E> {
+        let draws = self.draw(source, n, rng)?;
+        Ok((!draws.is_empty()).then(|| Batch::encode(&draws, self.auxiliary)))
+    }
+
+    /// Does all that [`next_batch`](Self::next_batch) does but the encoding, which is what takes
+    /// the time: to come quickly to where an earlier process was. Returns the number of samples; 0
+    /// when all have been drawn.
+    ///
+    /// # Errors
+    ///
+    /// The source's.
+    ///
+    /// # Panics
+    ///
+    /// If `n` is 0.
+    pub fn pass_batch<E>(
+        &mut self,
+        source: &mut impl Iterator<Item = Result<Sample, E>>,
+        n: usize,
+        rng: &mut impl Rng,
+    ) -> Result<usize, E> {
+        Ok(self.draw(source, n, rng)?.len())
+    }
+
+    fn draw<E>(
+        &mut self,
+        source: &mut impl Iterator<Item = Result<Sample, E>>,
+        n: usize,
+        rng: &mut impl Rng,
+    ) -> Result<Vec<PoolDraw>, E> {
         assert!(0 < n, "a batch has at least one sample");
         while self.samples.len() < self.capacity {
             match source.next() {
@@ -59,28 +93,32 @@ impl ShufflePool {
                 None => break,
             }
         }
-        if self.samples.is_empty() {
-            return Ok(None);
-        }
-        let draws: Vec<PoolDraw> = (0..n.min(self.samples.len()))
-            .map(|_| {
-                let drawn = rng.random_range(0..self.samples.len());
-                PoolDraw {
-                    sample: self.samples.swap_remove(drawn),
-                    mirrored: self.mirror && rng.random(),
-                }
-            })
-            .collect();
-        Ok(Some(Batch::encode(&draws)))
+        let n = n.min(self.samples.len());
+        let draw = |_| {
+            let drawn = rng.random_range(0..self.samples.len());
+            PoolDraw {
+                sample: self.samples.swap_remove(drawn),
+                mirrored: self.mirror && rng.random(),
+            }
+        };
+        Ok((0..n).map(draw).collect())
     }
 }
 
 struct PackedSample {
     position: PackedPosition,
+    side: Color,
     policy: Box<[(Move, u16)]>,
     value: ValueWdl,
     value_weight: f32,
     winner: Option<Color>,
+    auxiliary: Option<Box<PackedAuxiliary>>,
+}
+
+struct PackedAuxiliary {
+    reply: Box<[(Move, u16)]>,
+    moves_left: Option<u32>,
+    short: ShortTargets,
 }
 
 enum PackedPosition {
@@ -100,8 +138,10 @@ impl PackedSample {
             value,
             value_weight,
             winner,
+            auxiliary,
         } = sample;
         Self {
+            side: position.side_to_move(),
             position: match PositionCode::Hcp.pack(&position) {
                 Ok(bytes) => {
                     let ply = position.ply();
@@ -113,6 +153,13 @@ impl PackedSample {
             value,
             value_weight,
             winner,
+            auxiliary: auxiliary.map(|targets| {
+                Box::new(PackedAuxiliary {
+                    reply: quantized_policy(&targets.reply).into(),
+                    moves_left: targets.moves_left,
+                    short: targets.short,
+                })
+            }),
         }
     }
 }
@@ -130,6 +177,10 @@ impl Drawn for PoolDraw {
                 .expect("what was packed can be unpacked"),
             PackedPosition::Whole(position) => Position::clone(position),
         }
+    }
+
+    fn side(&self) -> Color {
+        self.sample.side
     }
 
     fn policy(&self) -> &[(Move, u16)] {
@@ -150,5 +201,14 @@ impl Drawn for PoolDraw {
 
     fn mirrored(&self) -> bool {
         self.mirrored
+    }
+
+    fn auxiliary(&self) -> Option<AuxiliaryTargets<'_>> {
+        let targets = self.sample.auxiliary.as_ref()?;
+        Some(AuxiliaryTargets {
+            reply: &targets.reply,
+            moves_left: targets.moves_left,
+            short: targets.short,
+        })
     }
 }

@@ -21,6 +21,13 @@ fn options() -> ReadOptions {
     ReadOptions::default()
 }
 
+fn upright() -> SampleOptions {
+    SampleOptions {
+        mirror: false,
+        ..SampleOptions::default()
+    }
+}
+
 fn write_shards(folder: &Path, games: &[GameRecord]) {
     let (mut writer, _) = RecordWriter::open(folder, WriterOptions::default()).unwrap();
     games.iter().for_each(|game| writer.append(game).unwrap());
@@ -112,7 +119,7 @@ fn a_pool_gives_the_rows_that_a_window_gives() {
     let samples = options().samples;
     let whole = crate::unseen_batch(&games, usize::MAX, &samples, &mut seeded(1));
     let mut source = SampleReader::new(&[folder.path().to_owned()], options()).unwrap();
-    let mut pool = ShufflePool::new(10_000, false);
+    let mut pool = ShufflePool::new(10_000, &upright());
     let batch = pool
         .next_batch(&mut source, 10_000, &mut seeded(2))
         .unwrap()
@@ -133,9 +140,10 @@ fn positions_that_do_not_fit_into_32_bytes_are_kept_whole() {
         value: [1.0, 0.0, 0.0],
         value_weight: 1.0,
         winner: Some(Color::Black),
+        auxiliary: None,
     };
     let mut source = [Ok::<_, SampleError>(sample)].into_iter();
-    let mut pool = ShufflePool::new(1, false);
+    let mut pool = ShufflePool::new(1, &upright());
     let batch = pool
         .next_batch(&mut source, 8, &mut seeded(1))
         .unwrap()
@@ -155,7 +163,11 @@ fn every_sample_is_drawn_once_in_an_order_that_follows_from_the_seed() {
     let n = read(std::slice::from_ref(&path)).len();
     let batches = |seed, mirror| {
         let mut source = SampleReader::new(std::slice::from_ref(&path), options()).unwrap();
-        let (mut pool, mut rng) = (ShufflePool::new(64, mirror), seeded(seed));
+        let options = SampleOptions {
+            mirror,
+            ..upright()
+        };
+        let (mut pool, mut rng) = (ShufflePool::new(64, &options), seeded(seed));
         let mut batches = Vec::new();
         while let Some(batch) = pool.next_batch(&mut source, 32, &mut rng).unwrap() {
             batches.push(batch);
@@ -232,4 +244,113 @@ fn a_file_that_is_missing_or_empty_is_named() {
     };
     assert!(error(&missing).starts_with(&format!("cannot read {}", missing.display())));
     assert!(error(&empty).starts_with(&format!("{} is empty", empty.display())));
+}
+
+#[test]
+fn a_stream_of_games_has_the_auxiliary_targets_of_a_window() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("shards");
+    fs::create_dir(&path).unwrap();
+    let games = games();
+    write_shards(&path, &games);
+    let mut options = options();
+    options.samples = SampleOptions {
+        auxiliary: true,
+        ..upright()
+    };
+    let n = read(std::slice::from_ref(&path)).len();
+    let mut source = SampleReader::new(&[path], options).unwrap();
+    let mut pool = ShufflePool::new(10_000, &options.samples);
+    let drawn = pool.next_batch(&mut source, n, &mut seeded(1)).unwrap();
+    let expected = crate::unseen_batch(&games, n, &options.samples, &mut seeded(1));
+    let sums = |batch: &Batch| {
+        let auxiliary = batch.auxiliary.as_ref().unwrap();
+        [
+            auxiliary.reply_weight.sum(),
+            auxiliary.moves_left.sum(),
+            auxiliary.moves_left_weight.sum(),
+            auxiliary.short_weight.sum(),
+            (auxiliary.reply.sum() * 10.0).round(),
+            (auxiliary.short_wdl.column(0).sum() * 10.0).round(),
+        ]
+    };
+    assert_eq!(sums(&drawn.unwrap()), sums(&expected));
+}
+
+#[test]
+fn positions_without_a_game_have_no_auxiliary_targets() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("data");
+    write_positions(&path, PositionFormat::Psv, &games());
+    let samples = SampleOptions {
+        auxiliary: true,
+        ..upright()
+    };
+    let options = ReadOptions {
+        samples,
+        ..options()
+    };
+    let mut source = SampleReader::new(&[path], options).unwrap();
+    let mut pool = ShufflePool::new(100, &samples);
+    let batch = pool.next_batch(&mut source, 10, &mut seeded(1)).unwrap();
+    let auxiliary = batch.unwrap().auxiliary.unwrap();
+    for weights in [
+        auxiliary.reply_weight,
+        auxiliary.moves_left_weight,
+        auxiliary.short_weight,
+    ] {
+        assert_eq!(weights.to_vec(), [0.0; 10]);
+    }
+}
+
+#[test]
+fn batches_passed_over_leave_the_pool_as_batches_drawn() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("data");
+    write_positions(&path, PositionFormat::Psv, &games());
+    let after = |passed: usize| {
+        let mut source = SampleReader::new(std::slice::from_ref(&path), options()).unwrap();
+        let mut pool = ShufflePool::new(64, &SampleOptions::default());
+        let mut rng = seeded(3);
+        for batch in 0..3 {
+            if batch < passed {
+                assert_eq!(pool.pass_batch(&mut source, 16, &mut rng).unwrap(), 16);
+            } else {
+                pool.next_batch(&mut source, 16, &mut rng).unwrap();
+            }
+        }
+        pool.next_batch(&mut source, 16, &mut rng).unwrap()
+    };
+    assert!(after(3) == after(0));
+}
+
+#[test]
+fn samples_of_one_game_are_of_one_group() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let games = games();
+    fs::create_dir(path("shards")).unwrap();
+    write_shards(&path("shards"), &games);
+    write_positions(&path("positions"), PositionFormat::Hcpe, &games);
+    let n_positions = read(&[path("positions")]).len() as u64;
+    let mut reader = SampleReader::new(&[path("shards"), path("positions")], options()).unwrap();
+    let mut sizes = Vec::new();
+    while let Some(sample) = reader.next() {
+        sample.unwrap();
+        sizes.resize(reader.group() as usize, 0);
+        *sizes.last_mut().unwrap() += 1;
+    }
+    let of_games: Vec<u64> = games
+        .iter()
+        .map(|game| samples_of(game, &options().samples).len() as u64)
+        .collect();
+    assert_eq!(sizes[..games.len()], of_games);
+    let of_positions = &sizes[games.len()..];
+    assert_eq!(of_positions.len() as u64, n_positions.div_ceil(256));
+    assert!(
+        of_positions[..of_positions.len() - 1]
+            .iter()
+            .all(|&n| n == 256)
+    );
+    assert_eq!(of_positions.iter().sum::<u64>(), n_positions);
 }

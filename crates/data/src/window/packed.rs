@@ -1,12 +1,13 @@
 //! A finished game in few allocations, its targets computed.
 
-use rules::{EndReason, Move, Outcome, Position};
+use rules::{Color, EndReason, Move, Outcome, Position};
 
 use super::SampleOptions;
+use crate::batch::AuxiliaryTargets;
 use crate::codec::quantized_policy;
 use crate::quantize::ONE;
 use crate::record::{GameRecord, PlyKind, PlyRecord, ValueWdl};
-use crate::targets::td_targets;
+use crate::targets::{ShortTargets, short_targets, td_targets};
 
 /// What sampling needs of a game, without a vector per ply.
 pub(crate) struct PackedGame {
@@ -18,6 +19,9 @@ pub(crate) struct PackedGame {
     plies: Box<[u16]>,
     /// Value targets, one per ply that may be drawn.
     targets: Box<[ValueWdl]>,
+    /// Value targets with short horizons, one per ply that may be drawn; empty where no auxiliary
+    /// heads are taught.
+    short_targets: Box<[ShortTargets]>,
     /// Where in `policies` each of these plies' policy ends.
     policy_ends: Box<[u32]>,
     policies: Box<[(Move, u16)]>,
@@ -37,6 +41,11 @@ impl PackedGame {
             policies.extend(policy_target(played));
             policy_ends.push(policies.len() as u32);
         }
+        let mut short = Vec::new();
+        if options.auxiliary {
+            let of_all = short_targets(record, options.short_horizons);
+            short.extend(plies.iter().map(|&ply| of_all[usize::from(ply)]));
+        }
         let capped = record.outcome.reason == EndReason::PlyLimit;
         Self {
             start: record.start.clone(),
@@ -45,6 +54,7 @@ impl PackedGame {
             moves: record.plies.iter().map(|ply| ply.mv).collect(),
             plies: plies.into(),
             targets: targets.into(),
+            short_targets: short.into(),
             policy_ends: policy_ends.into(),
             policies: policies.into(),
         }
@@ -63,6 +73,16 @@ impl PackedGame {
         position
     }
 
+    /// Who is to move in it.
+    pub(crate) fn side(&self, sample: usize) -> Color {
+        let first = self.start.side_to_move();
+        if self.plies[sample].is_multiple_of(2) {
+            first
+        } else {
+            first.flipped()
+        }
+    }
+
     /// Its policy target in steps of 1/65,535; empty if there is none.
     pub(crate) fn policy(&self, sample: usize) -> &[(Move, u16)] {
         let first = sample
@@ -74,6 +94,24 @@ impl PackedGame {
     /// Its value target, of the side to move.
     pub(crate) fn target(&self, sample: usize) -> ValueWdl {
         self.targets[sample]
+    }
+
+    /// Its targets for auxiliary heads, where the options asked for them.
+    pub(crate) fn auxiliary(&self, sample: usize) -> Option<AuxiliaryTargets<'_>> {
+        let &short = self.short_targets.get(sample)?;
+        let ply = usize::from(self.plies[sample]);
+        // The opponent's policy is known where its ply is a sample too.
+        let is_next = |&next: &u16| usize::from(next) == ply + 1;
+        let reply = match self.plies.get(sample + 1).filter(|next| is_next(next)) {
+            Some(_) => self.policy(sample + 1),
+            None => &[],
+        };
+        let ended = self.outcome.reason != EndReason::PlyLimit;
+        Some(AuxiliaryTargets {
+            reply,
+            moves_left: ended.then_some((self.moves.len() - ply) as u32),
+            short,
+        })
     }
 
     /// Weight of the value loss in the whole game.
@@ -90,6 +128,7 @@ impl PackedGame {
         size_of_val(&*self.moves)
             + size_of_val(&*self.plies)
             + size_of_val(&*self.targets)
+            + size_of_val(&*self.short_targets)
             + size_of_val(&*self.policy_ends)
             + size_of_val(&*self.policies)
     }

@@ -312,3 +312,118 @@ fn options_out_of_range_are_named() {
 fn empty_window_cannot_be_sampled() {
     Window::new(SampleOptions::default()).sample_batch(1, &mut seeded(1));
 }
+
+fn with_auxiliary() -> SampleOptions {
+    SampleOptions {
+        auxiliary: true,
+        ..SampleOptions::default()
+    }
+}
+
+fn auxiliary_of(games: &[GameRecord]) -> crate::AuxiliaryBatch {
+    let batch = unseen_batch(games, usize::MAX, &with_auxiliary(), &mut seeded(0));
+    batch.auxiliary.expect("the options ask for it")
+}
+
+#[test]
+fn auxiliary_targets_are_there_only_where_they_are_asked_for() {
+    let games = random_games(2);
+    let plain = window_of(&games, SampleOptions::default());
+    let more = window_of(&games, with_auxiliary());
+    let (plain, more) = (
+        plain.sample_batch(64, &mut seeded(1)),
+        more.sample_batch(64, &mut seeded(1)),
+    );
+    assert_eq!(plain.auxiliary, None);
+    let without = Batch {
+        auxiliary: None,
+        ..more.clone()
+    };
+    assert!(without == plain, "the other arrays stay as they are");
+    assert_eq!(more.auxiliary.unwrap().reply_weight.len(), 64);
+}
+
+#[test]
+fn the_reply_is_the_opponents_policy_on_the_board_of_the_side_that_waits() {
+    // Rows are the plies from 1 on: fast, full, full, mate.
+    let batch = auxiliary_of(&[small_game()]);
+    assert_eq!(batch.reply_weight.to_vec(), [1.0, 1.0, 1.0, 0.0]);
+    let reply = |row: usize, usi: &str, side| {
+        batch.reply[[row, MoveLabel::of(mv(usi), side).reply_index()]]
+    };
+    assert!((reply(0, "9g9f", Color::Black) - 0.75).abs() < 1e-4);
+    assert_eq!(reply(1, "9e9f", Color::White), 1.0);
+    assert_eq!(reply(2, "G*5b", Color::Black), 1.0);
+    let sums = batch.reply.sum_axis(Axis(1));
+    assert!((sums[0] - 1.0).abs() < 1e-4, "{sums}");
+    assert_eq!(sums.to_vec()[1..], [1.0, 1.0, 0.0]);
+    // White waits for the pawn to come to 9f, which it sees as 1d.
+    let to_9f = 81 - 1 - (9 * 8 + 5);
+    let labels = batch.reply.row(0);
+    let likeliest = (0..N_LABELS).max_by(|&a, &b| labels[a].total_cmp(&labels[b]));
+    assert_eq!(likeliest.unwrap() % 81, to_9f);
+}
+
+#[test]
+fn moves_left_are_counted_to_the_end_and_unknown_in_games_that_were_cut() {
+    let batch = auxiliary_of(&[small_game()]);
+    assert_eq!(batch.moves_left.to_vec(), [4.0, 3.0, 2.0, 1.0]);
+    assert_eq!(batch.moves_left_weight.to_vec(), [1.0; 4]);
+    let mut cut = small_game();
+    cut.outcome = Outcome {
+        winner: None,
+        reason: EndReason::PlyLimit,
+    };
+    let batch = auxiliary_of(&[cut]);
+    assert_eq!(batch.moves_left_weight.to_vec(), [0.0; 4]);
+    assert_eq!(batch.short_weight.to_vec(), [0.5; 4]);
+}
+
+#[test]
+fn short_horizons_see_the_next_value_rather_than_the_result() {
+    let batch = auxiliary_of(&[small_game()]);
+    assert_eq!(batch.short_weight.to_vec(), [1.0; 4]);
+    // At the last ply there is nothing but the result.
+    assert_eq!(
+        batch.short_wdl.row(3).to_vec(),
+        [1.0, 0.0, 0.0, 1.0, 0.0, 0.0]
+    );
+    // The ply after the first row is valued 0.5, 0.125, 0.375, and from there on all is clear.
+    let first = batch.short_wdl.row(0).to_vec();
+    let near = |found: f32, expected: f32| (found - expected).abs() < 1e-6;
+    let lambda = 5.0 / 6.0;
+    assert!(near(first[0], 0.375 / 6.0), "{first:?}");
+    assert!(near(first[2], lambda + 0.5 / 6.0), "{first:?}");
+    assert!(near(first[5], 15.0 / 16.0 + 0.5 / 16.0), "{first:?}");
+}
+
+#[test]
+fn a_horizon_of_less_than_a_ply_is_refused() {
+    for horizon in [0.5, f32::NAN, f32::INFINITY] {
+        let options = SampleOptions {
+            short_horizons: [6.0, horizon],
+            ..SampleOptions::default()
+        };
+        let (key, message) = options.check().unwrap_err();
+        assert_eq!(key, "short_horizons");
+        assert!(
+            message.ends_with("expected two numbers of at least 1"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn mirroring_mirrors_replies_too() {
+    let game = small_game();
+    let window = window_of(&[game], with_auxiliary());
+    let draws = [false, true].map(|mirrored| window.draw(0, mirrored));
+    let auxiliary = Batch::encode(&draws, true).auxiliary.unwrap();
+    let label = MoveLabel::of(mv("9g9f"), Color::Black);
+    let probability = auxiliary.reply[[0, label.reply_index()]];
+    assert!(0.7 < probability);
+    assert_eq!(
+        auxiliary.reply[[1, label.mirrored().reply_index()]],
+        probability
+    );
+}

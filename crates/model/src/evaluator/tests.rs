@@ -1,6 +1,8 @@
 use super::*;
 use crate::testing::reference::forward;
-use crate::testing::{Case, SMALL, anchor, cases, chain, exported, library, lively_net};
+use crate::testing::{
+    ALL_PARTS, Case, PARTS, SMALL, anchor, cases, chain, exported, library, lively_net,
+};
 use crate::{Model, NetShape};
 use data::MoveLabel;
 use rules::{PieceKind, Position};
@@ -100,31 +102,61 @@ fn check_near(left: &[Answer], right: &[Answer], most_logit: f32, most_probabili
 #[test]
 fn f32_answers_equal_the_plain_forward_pass() {
     let Some(library) = library() else { return };
-    let model = lively_net(SMALL, 1);
     let cases = cases(40);
-    let mut evaluator = evaluator(&library, OnnxNet::from_model(&model), Precision::F32);
-    let answers = evaluate(&mut evaluator, &cases);
-    let reference: Vec<Answer> = cases.iter().map(|case| expected(&model, case)).collect();
-    check_near(&answers, &reference, 1e-4, 1e-4);
-    let spread = |answers: &[Answer]| {
-        let wins = answers.iter().map(|(_, wdl)| wdl[0]);
-        wins.clone().fold(0.0, f32::max) - wins.fold(1.0, f32::min)
-    };
-    assert!(
-        0.05 < spread(&reference),
-        "a net that tells positions apart"
-    );
+    for (name, shape) in [("plain", SMALL)].iter().chain(&PARTS) {
+        let model = lively_net(*shape, 1);
+        let mut evaluator = evaluator(&library, OnnxNet::from_model(&model), Precision::F32);
+        let answers = evaluate(&mut evaluator, &cases);
+        let reference: Vec<Answer> = cases.iter().map(|case| expected(&model, case)).collect();
+        check_near(&answers, &reference, 1e-4, 1e-4);
+        let spread = |answers: &[Answer]| {
+            let wins = answers.iter().map(|(_, wdl)| wdl[0]);
+            wins.clone().fold(0.0, f32::max) - wins.fold(1.0, f32::min)
+        };
+        assert!(
+            0.01 < spread(&reference),
+            "{name}: a net that tells positions apart"
+        );
+    }
+}
+
+/// A part that is wired in such a way that its weights hardly matter would pass all comparisons.
+#[test]
+fn every_tensor_of_every_part_matters() {
+    let model = lively_net(ALL_PARTS, 1);
+    let has_hand = |case: &Case| !case.position.hand(case.position.side_to_move()).is_empty();
+    let case = cases(40)
+        .into_iter()
+        .find(has_hand)
+        .expect("captures happen");
+    let before = forward(&model, &case.position);
+    for name in model.tensors.keys() {
+        let mut other = model.clone();
+        let tensor = other.tensors.get_mut(name).expect("one of its own names");
+        tensor.data.iter_mut().for_each(|x| *x = 0.5 * *x + 0.1);
+        let after = forward(&other, &case.position);
+        assert!(before != after, "{name}");
+    }
 }
 
 #[test]
 fn bf16_answers_of_a_full_net_stay_near_the_plain_forward_pass() {
     let Some(library) = library() else { return };
-    let model = lively_net(NetShape::default(), 2);
+    let plain = NetShape::default();
+    let full = NetShape {
+        squeeze_ratio: 8,
+        pool_every: 2,
+        attention_blocks: 1,
+        ..plain
+    };
     let cases = cases(9);
-    let mut evaluator = evaluator(&library, OnnxNet::from_model(&model), Precision::Bf16);
-    let answers = evaluate(&mut evaluator, &cases);
-    let reference: Vec<Answer> = cases.iter().map(|case| expected(&model, case)).collect();
-    check_near(&answers, &reference, 0.05, 0.02);
+    for (shape, most_logit) in [(plain, 0.05), (full, 0.1)] {
+        let model = lively_net(shape, 2);
+        let mut evaluator = evaluator(&library, OnnxNet::from_model(&model), Precision::Bf16);
+        let answers = evaluate(&mut evaluator, &cases);
+        let reference: Vec<Answer> = cases.iter().map(|case| expected(&model, case)).collect();
+        check_near(&answers, &reference, most_logit, 0.02);
+    }
 }
 
 #[test]
@@ -132,8 +164,12 @@ fn an_answer_does_not_depend_on_the_rest_of_its_batch() {
     let Some(library) = library() else { return };
     let cases = cases(103);
     // Another batch size may add up in another order.
-    for (precision, rounding) in [(Precision::F32, 1e-5), (Precision::Bf16, 0.03)] {
-        let net = OnnxNet::from_model(&lively_net(SMALL, 1));
+    for (shape, precision, rounding) in [
+        (SMALL, Precision::F32, 1e-5),
+        (SMALL, Precision::Bf16, 0.03),
+        (ALL_PARTS, Precision::F32, 1e-5),
+    ] {
+        let net = OnnxNet::from_model(&lively_net(shape, 1));
         let mut evaluator = evaluator(&library, net, precision);
         let alone: Vec<Answer> = cases
             .iter()
@@ -153,6 +189,7 @@ fn an_answer_does_not_depend_on_what_was_evaluated_before() {
     let cases = cases(64);
     let nets = [
         OnnxNet::from_model(&model),
+        OnnxNet::from_model(&lively_net(ALL_PARTS, 1)),
         loaded(&exported(&model, OnnxOutputs::WithWdl)),
     ];
     for net in nets {

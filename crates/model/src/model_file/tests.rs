@@ -7,6 +7,11 @@ const TINY: NetShape = NetShape {
     channels: 2,
     value_channels: 1,
     value_hidden: 2,
+    squeeze_ratio: 0,
+    pool_every: 0,
+    pool_channels: 16,
+    attention_blocks: 0,
+    attention_heads: 4,
 };
 
 /// A tensor as it lies in a file.
@@ -161,8 +166,8 @@ fn another_format_or_encoding_is_refused() {
     let model = Model::random(TINY, 1, true);
     let tensors = stored(&model);
     check_refused(
-        &file_bytes(r#"{"format":2,"news":"from the future"}"#, &tensors),
-        "model file FILE has format 2, this build reads 1",
+        &file_bytes(r#"{"format":3,"news":"from the future"}"#, &tensors),
+        "model file FILE has format 3, this build reads 1 to 2",
     );
     let mut other = model.clone();
     other.manifest.encoding = 7;
@@ -170,6 +175,41 @@ fn another_format_or_encoding_is_refused() {
         &file_bytes(&manifest_text(&other), &tensors),
         "model file FILE has encoding 7, this build uses 1",
     );
+}
+
+#[test]
+fn only_nets_that_need_it_are_of_the_newer_format() {
+    let shape = NetShape {
+        attention_blocks: 1,
+        attention_heads: 2,
+        ..TINY
+    };
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("net.safetensors");
+    for (shape, format) in [(TINY, 1), (shape, 2)] {
+        let model = Model::random(shape, 1, true);
+        assert_eq!(model.manifest.format, format);
+        model.save(&path).unwrap();
+        assert_eq!(Model::load(&path).unwrap(), model);
+    }
+    let model = Model::random(shape, 1, true);
+    let older = manifest_text(&model).replace(r#""format":2"#, r#""format":1"#);
+    check_refused(
+        &file_bytes(&older, &stored(&model)),
+        "model file FILE has format 1, but squeeze-excite, global pooling and attention are of \
+         format 2",
+    );
+}
+
+#[test]
+fn a_shape_keeps_keys_that_say_nothing_in_it() {
+    let shape = NetShape {
+        attention_heads: 0,
+        ..TINY
+    };
+    let manifest = Manifest::untrained(shape);
+    let text = serde_json::to_string(&manifest).unwrap();
+    assert_eq!(serde_json::from_str::<Manifest>(&text).unwrap(), manifest);
 }
 
 #[test]

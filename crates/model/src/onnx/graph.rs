@@ -1,11 +1,12 @@
 //! A graph under construction, and how layers become nodes of it.
 
 use super::half::{MAX, f16_bits};
-use super::proto::{Attribute, FLOAT, FLOAT16, NodeProto, TensorProto};
+use super::proto::{Attribute, FLOAT, FLOAT16, INT64, NodeProto, TensorProto};
 use super::{OnnxPrecision, OnnxWriteError};
 use crate::model_file::little_endian;
 use crate::shape::BATCH_NORM_EPSILON;
 use crate::{Model, NamedTensor};
+use std::ops::Range;
 
 /// A graph under construction. Values are addressed by name; a node's name is that of its output.
 pub(super) struct Graph<'a> {
@@ -107,6 +108,43 @@ impl<'a> Graph<'a> {
         self.node("Conv", &inputs, name, attributes)
     }
 
+    /// A fully connected layer on `[N, C, 1, 1]`, behind `n_before` channels that are always 0.
+    pub(super) fn channelwise(&mut self, name: &str, input: &str, n_before: usize) -> String {
+        let [weight, bias] = ["weight", "bias"].map(|part| format!("{name}.{part}"));
+        let tensors = &self.model.tensors;
+        let (from, n_out) = (
+            tensors[&weight].shape[1],
+            tensors[&weight].shape[0] + n_before,
+        );
+        let behind = |n_zeros: usize, name: &str| {
+            let mut data = vec![0.0; n_zeros];
+            data.extend_from_slice(&tensors[name].data);
+            data
+        };
+        let weights = behind(n_before * from, &weight);
+        let biases = behind(n_before, &bias);
+        let weight = self.constant(&weight, &[n_out, from, 1, 1], &weights);
+        let bias = self.constant(&bias, &[n_out], &biases);
+        self.node("Conv", &[input, &weight, &bias], name, vec![])
+    }
+
+    /// Some of the channels of `[N, C, 9, 9]`.
+    pub(super) fn channels(&mut self, name: &str, input: &str, which: Range<usize>) -> String {
+        let bounds = [("start", which.start), ("end", which.end), ("axis", 1)];
+        let [start, end, axis] =
+            bounds.map(|(part, value)| self.integers(&format!("{name}.{part}"), &[value as i64]));
+        self.node("Slice", &[input, &start, &end, &axis], name, vec![])
+    }
+
+    /// A list of whole numbers, as lengths and axes are given.
+    pub(super) fn integers(&mut self, name: &str, values: &[i64]) -> String {
+        let raw = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
+        self.initializer(name, INT64, &[values.len()], raw)
+    }
+
     /// A fully connected layer on `[N, C]`.
     pub(super) fn fully_connected(&mut self, name: &str, input: &str) -> String {
         let weight = self.copied(&format!("{name}.weight"));
@@ -121,7 +159,7 @@ impl<'a> Graph<'a> {
     }
 
     /// A constant in the numbers that the graph computes in.
-    fn constant(&mut self, name: &str, shape: &[usize], data: &[f32]) -> String {
+    pub(super) fn constant(&mut self, name: &str, shape: &[usize], data: &[f32]) -> String {
         match self.precision {
             OnnxPrecision::F32 => self.float_constant(name, shape, data),
             OnnxPrecision::F16 => {

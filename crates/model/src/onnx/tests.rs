@@ -1,6 +1,6 @@
 use super::proto::{FLOAT16, INT64};
 use super::*;
-use crate::testing::{SMALL, exported, lively_net};
+use crate::testing::{PARTS, SMALL, exported, lively_net};
 use std::collections::BTreeSet;
 
 fn written(outputs: OnnxOutputs) -> ModelProto {
@@ -127,6 +127,10 @@ fn the_manifest_goes_with_the_file() {
 fn every_value_is_made_once_before_it_is_used_and_used() {
     check_values(written(OnnxOutputs::Dlshogi).graph.unwrap());
     check_values(written_in_half().graph.unwrap());
+    for (_, shape) in PARTS {
+        let file = exported(&lively_net(shape, 1), OnnxOutputs::Dlshogi);
+        check_values(ModelProto::decode(&*file).unwrap().graph.unwrap());
+    }
 }
 
 fn check_values(graph: GraphProto) {

@@ -13,13 +13,31 @@ pub(crate) fn forward(model: &Model, position: &Position) -> (Vec<f64>, [f64; 3]
     let on_board = convolution(model, "stem.board", &board);
     let in_hand = convolution(model, "stem.hands", &hands);
     let mut x = relu(batch_norm(model, "stem.bn", sum(on_board, &in_hand)));
-    for block in 0..model.manifest.shape.blocks {
+    let shape = &model.manifest.shape;
+    for block in 0..shape.blocks {
         let name = |part: &str| format!("blocks.{block}.{part}");
         let y = convolution(model, &name("conv1"), &x);
-        let y = relu(batch_norm(model, &name("bn1"), y));
-        let y = convolution(model, &name("conv2"), &y);
-        let y = batch_norm(model, &name("bn2"), y);
+        let mut y = batch_norm(model, &name("bn1"), y);
+        if shape.pools_in(block) {
+            pool(model, &name("pool"), &mut y);
+        }
+        let y = convolution(model, &name("conv2"), &relu(y));
+        let mut y = batch_norm(model, &name("bn2"), y);
+        if 0 < shape.squeeze_ratio {
+            squeeze(model, &name("se"), &mut y);
+        }
         x = relu(sum(y, &x));
+    }
+    for block in 0..shape.attention_blocks {
+        let name = |part: &str| format!("attention.{block}.{part}");
+        let all = convolution(model, &name("qkv"), &x);
+        let all = batch_norm(model, &name("bn1"), all);
+        let y = convolution(model, &name("out"), &attend(model, &name("position"), &all));
+        x = relu(sum(batch_norm(model, &name("bn2"), y), &x));
+        let y = convolution(model, &name("fc1"), &x);
+        let y = relu(batch_norm(model, &name("bn3"), y));
+        let y = convolution(model, &name("fc2"), &y);
+        x = relu(sum(batch_norm(model, &name("bn4"), y), &x));
     }
     let mut logits = convolution(model, "policy", &x).concat();
     for (logit, &bias) in logits.iter_mut().zip(tensor(model, "policy.bias")) {
@@ -93,6 +111,65 @@ fn batch_norm(model: &Model, name: &str, mut x: Planes) -> Planes {
         }
     }
     x
+}
+
+fn pool(model: &Model, name: &str, y: &mut Planes) {
+    let pooled = model.manifest.shape.pool_channels as usize;
+    let first = relu(y[..pooled].to_vec());
+    let maxima = first
+        .iter()
+        .map(|plane| plane.iter().fold(0.0, |most: f64, &x| most.max(x)));
+    let known: Vec<f64> = first.iter().map(mean).chain(maxima).collect();
+    let added = fully_connected(model, name, &known);
+    for (plane, added) in y[pooled..].iter_mut().zip(added) {
+        plane.iter_mut().for_each(|x| *x += added);
+    }
+}
+
+fn squeeze(model: &Model, name: &str, y: &mut Planes) {
+    let means: Vec<f64> = y.iter().map(mean).collect();
+    let mut hidden = fully_connected(model, &format!("{name}.fc1"), &means);
+    hidden.iter_mut().for_each(|x| *x = x.max(0.0));
+    let weights = fully_connected(model, &format!("{name}.fc2"), &hidden);
+    for (plane, weight) in y.iter_mut().zip(weights) {
+        plane.iter_mut().for_each(|x| *x /= 1.0 + (-weight).exp());
+    }
+}
+
+/// One head after the other, one square after the other.
+fn attend(model: &Model, position: &str, all: &Planes) -> Planes {
+    let shape = &model.manifest.shape;
+    let (channels, heads) = (shape.channels as usize, shape.attention_heads as usize);
+    let width = channels / heads;
+    let mut seen = vec![[0.0; 81]; channels];
+    for head in 0..heads {
+        let third = |i: usize| &all[i * channels + head * width..][..width];
+        let (queries, keys, values) = (third(0), third(1), third(2));
+        for from in 0..81 {
+            let scores: Vec<f64> = (0..81)
+                .map(|to| {
+                    let products = queries.iter().zip(keys).map(|(q, k)| q[from] * k[to]);
+                    let files = to / 9 + 8 - from / 9;
+                    let ranks = to % 9 + 8 - from % 9;
+                    let by_distance = tensor(model, position)[(head * 17 + files) * 17 + ranks];
+                    products.sum::<f64>() / (width as f64).sqrt() + f64::from(by_distance)
+                })
+                .collect();
+            let total: f64 = scores.iter().map(|score| score.exp()).sum();
+            for (seen, value) in seen[head * width..].iter_mut().zip(values) {
+                let parts = scores
+                    .iter()
+                    .zip(value)
+                    .map(|(score, v)| score.exp() / total * v);
+                seen[from] = parts.sum();
+            }
+        }
+    }
+    seen
+}
+
+fn mean(plane: &[f64; 81]) -> f64 {
+    plane.iter().sum::<f64>() / 81.0
 }
 
 fn relu(mut x: Planes) -> Planes {

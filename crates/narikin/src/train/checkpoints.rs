@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use trainer::{Checkpoint, Trainer};
 
@@ -57,7 +58,7 @@ impl Checkpoints {
     /// # Errors
     ///
     /// If the disk refuses; earlier checkpoints are untouched then.
-    pub fn save(&self, trainer: &Trainer, state: &RunState) -> anyhow::Result<String> {
+    pub fn save(&self, trainer: &Trainer, state: &impl Serialize) -> anyhow::Result<String> {
         let name = format!("{:09}.safetensors", trainer.steps());
         let note = serde_json::to_value(state).expect("plain numbers are always JSON");
         trainer.checkpoint(note).save(&self.dir.join(&name))?;
@@ -68,19 +69,22 @@ impl Checkpoints {
         Ok(name)
     }
 
-    /// The newest checkpoint and where the run stood; `None` if there is none.
+    /// The newest checkpoint and where the run stood, as the `state` that was saved with it; `None` if there is none.
     ///
     /// # Errors
     ///
     /// If the newest one cannot be read.
-    pub fn newest(&self) -> anyhow::Result<Option<(Checkpoint, RunState)>> {
+    pub fn newest<S: DeserializeOwned>(&self) -> anyhow::Result<Option<(Checkpoint, S)>> {
         let Some(name) = self.names()?.pop() else {
             return Ok(None);
         };
         let path = self.dir.join(name);
         let checkpoint = Checkpoint::load(&path).refused()?;
         let state = serde_json::from_value(checkpoint.manifest.note.clone())
-            .with_context(|| format!("checkpoint {} is not one of a run", path.display()))
+            .with_context(|| {
+                let path = path.display();
+                format!("checkpoint {path} was not made by this command")
+            })
             .refused()?;
         Ok(Some((checkpoint, state)))
     }

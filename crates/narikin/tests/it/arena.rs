@@ -88,6 +88,7 @@ pub fn small_net(folder: &Path) -> String {
         channels: 8,
         value_channels: 1,
         value_hidden: 4,
+        ..model::NetShape::default()
     };
     let path = folder.join("net.safetensors");
     model::Model::random(shape, 1, true).save(&path).unwrap();

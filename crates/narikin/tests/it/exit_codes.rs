@@ -84,6 +84,7 @@ fn forged_model(name: &str, before: &str, after: &str) -> PathBuf {
         channels: 4,
         value_channels: 1,
         value_hidden: 2,
+        ..model::NetShape::default()
     };
     model::Model::random(shape, 1, true).save(&path).unwrap();
     let mut bytes = fs::read(&path).unwrap();

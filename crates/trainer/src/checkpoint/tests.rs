@@ -94,7 +94,7 @@ fn other_formats_and_encodings_are_refused() {
     let messages = refusal("format", &bytes);
     assert_eq!(
         messages,
-        ["checkpoint FILE has format 9, this build reads 1"]
+        ["checkpoint FILE has format 9, this build reads 1 to 2"]
     );
     let bytes = with_manifest(&checkpoint, |manifest| {
         manifest["model"]["encoding"] = 7.into()

@@ -1,4 +1,5 @@
 use super::*;
+use crate::testing::tiny_with_all_parts;
 use model::Model;
 
 fn shape() -> NetShape {
@@ -7,23 +8,35 @@ fn shape() -> NetShape {
         channels: 5,
         value_channels: 2,
         value_hidden: 3,
+        ..NetShape::default()
     }
 }
 
 #[test]
 fn unpacked_tensors_are_those_that_were_packed() {
     let model = Model::random(shape(), 1, true);
-    let layout = Layout::new(shape());
+    let layout = Layout::new(shape(), &AuxiliaryOptions::default());
     let weights = layout.pack(&model.tensors, Device::Cpu);
     assert_eq!(weights.parameters.size(), [layout.n_parameters() as i64]);
     assert_eq!(weights.statistics.size(), [2 * (5 * 5 + 2)]);
+    assert_eq!(layout.unpack(&weights), model.tensors);
+    let model = Model::random(tiny_with_all_parts(), 1, true);
+    let layout = Layout::new(tiny_with_all_parts(), &AuxiliaryOptions::default());
+    let weights = layout.pack(&model.tensors, Device::Cpu);
     assert_eq!(layout.unpack(&weights), model.tensors);
 }
 
 #[test]
 fn weight_decay_covers_convolutions_and_fully_connected_weights_only() {
-    let layout = Layout::new(shape());
-    let decayed: usize = expected_tensors(&shape())
+    for shape in [shape(), tiny_with_all_parts()] {
+        check_decayed(shape);
+    }
+}
+
+#[track_caller]
+fn check_decayed(shape: NetShape) {
+    let layout = Layout::new(shape, &AuxiliaryOptions::default());
+    let decayed: usize = expected_tensors(&shape)
         .iter()
         .filter(|(name, _)| name.ends_with(".weight") && !name.contains("bn"))
         .map(|(_, shape)| shape.iter().product::<usize>())
@@ -41,7 +54,7 @@ fn weight_decay_covers_convolutions_and_fully_connected_weights_only() {
 #[test]
 fn convolution_views_are_channels_last_without_a_copy() {
     let model = Model::random(shape(), 1, true);
-    let layout = Layout::new(shape());
+    let layout = Layout::new(shape(), &AuxiliaryOptions::default());
     let weights = layout.pack(&model.tensors, Device::Cpu);
     let slot = &layout.slots[0];
     assert_eq!(slot.name, "stem.board.weight");

@@ -1,4 +1,5 @@
 use super::*;
+use crate::auxiliary::AuxiliaryOutputs;
 use crate::testing::{batch, cpu};
 use model::Precision;
 use tch::Device;
@@ -14,12 +15,13 @@ fn outputs(n: i64, seed: i64) -> Outputs {
     Outputs {
         policy: policy.view([n, -1]).set_requires_grad(true),
         wdl: wdl.view([n, 3]).set_requires_grad(true),
+        auxiliary: AuxiliaryOutputs::default(),
     }
 }
 
 fn report(outputs: &Outputs, batch: &Batch) -> Result<LossReport, TrainError> {
     let batch = BatchTensors::new(batch, &place())?;
-    let (report, _) = Losses::new(outputs, &batch, 1.0).read(1, &[])?;
+    let (report, _) = Losses::new(outputs, &batch, &TrainOptions::default()).read(1, &[])?;
     Ok(report)
 }
 
@@ -75,7 +77,7 @@ fn a_policy_equal_to_its_target_has_no_divergence_and_full_agreement() {
 fn illegal_moves_have_no_gradient() {
     let (outputs, batch) = (outputs(4, 3), batch(4, 1));
     let tensors = BatchTensors::new(&batch, &place()).unwrap();
-    let losses = Losses::new(&outputs, &tensors, 1.0);
+    let losses = Losses::new(&outputs, &tensors, &TrainOptions::default());
     let gradient = Tensor::run_backward(&[&losses.total], &[&outputs.policy], false, false);
     let gradient = crate::layout::to_vec(&gradient[0]);
     let with_target = |i: usize| batch.policy_weight[i / N_LABELS] == 1.0;

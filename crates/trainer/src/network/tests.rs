@@ -6,7 +6,9 @@ use tch::Device;
 
 fn network(heads: bool) -> Network {
     let model = Model::random(tiny(), 3, heads);
-    Network::new(&tiny(), &mut |name| tensor(&model.tensors[name]))
+    Network::new(&tiny(), &|_| false, &mut |name| {
+        tensor(&model.tensors[name])
+    })
 }
 
 fn inputs(n: i64) -> (Tensor, Tensor) {
@@ -42,7 +44,9 @@ fn policy_index_is_81_times_plane_plus_square() {
     // of zeros in the weight leaves the bias of exactly its 81 labels.
     let weights = &mut model.tensors.get_mut("policy.weight").unwrap().data;
     weights[5 * 8..6 * 8].fill(0.0);
-    let network = Network::new(&tiny(), &mut |name| tensor(&model.tensors[name]));
+    let network = Network::new(&tiny(), &|_| false, &mut |name| {
+        tensor(&model.tensors[name])
+    });
     let (board, hands) = inputs(1);
     let outputs = network.forward_t(&board, &hands, Statistics::Running);
     let logits = crate::layout::to_vec(&outputs.policy);

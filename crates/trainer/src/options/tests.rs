@@ -43,6 +43,14 @@ fn values_out_of_range_are_named_by_dotted_key() {
         |options| options.optimizer = OptimizerOptions::Sgd(SgdOptions { momentum: 1.5 }),
         "optimizer.momentum = 1.5: expected a number from 0 to below 1",
     );
+    check_refused(
+        |options| options.auxiliary.reply_weight = -0.1,
+        "auxiliary.reply_weight = -0.1: expected a number of at least 0",
+    );
+    check_refused(
+        |options| options.auxiliary.short_value_weight = f64::INFINITY,
+        "auxiliary.short_value_weight = inf: expected a number of at least 0",
+    );
 }
 
 #[test]

@@ -1,6 +1,10 @@
 use super::*;
-use crate::options::{OptimizerOptions, SgdOptions};
-use crate::testing::{Folder, batch, cpu, tiny};
+use crate::auxiliary::AuxiliaryLosses;
+use crate::options::{AuxiliaryOptions, OptimizerOptions, SgdOptions};
+use crate::testing::{
+    Folder, all_heads, batch, batch_with_auxiliary, cpu, tiny, tiny_with_all_parts,
+};
+use data::N_LABELS;
 use model::NamedTensor;
 use std::collections::BTreeMap;
 
@@ -16,6 +20,13 @@ fn options() -> TrainOptions {
     }
 }
 
+fn with_heads() -> TrainOptions {
+    TrainOptions {
+        auxiliary: all_heads(),
+        ..options()
+    }
+}
+
 fn largest_difference(a: &BTreeMap<String, NamedTensor>, b: &BTreeMap<String, NamedTensor>) -> f32 {
     let differences = a.iter().flat_map(|(name, tensor)| {
         let other = b[name].data.iter();
@@ -26,8 +37,14 @@ fn largest_difference(a: &BTreeMap<String, NamedTensor>, b: &BTreeMap<String, Na
 
 #[test]
 fn loss_falls_on_one_repeated_batch() {
-    for precision in [Precision::F32, Precision::Bf16] {
-        let mut trainer = trainer(precision);
+    let cases = [
+        (tiny(), Precision::F32),
+        (tiny(), Precision::Bf16),
+        (tiny_with_all_parts(), Precision::F32),
+        (tiny_with_all_parts(), Precision::Bf16),
+    ];
+    for (shape, precision) in cases {
+        let mut trainer = Trainer::new(shape, &options(), &cpu(precision), 1).unwrap();
         let batch = batch(32, 1);
         let first = trainer.step(&batch).unwrap();
         for _ in 0..60 {
@@ -43,6 +60,26 @@ fn loss_falls_on_one_repeated_batch() {
             last.loss.value_loss < first.loss.value_loss - 0.02,
             "{precision:?} {first:?} {last:?}"
         );
+    }
+}
+
+#[test]
+fn every_parameter_of_every_part_learns() {
+    for precision in [Precision::F32, Precision::Bf16] {
+        let shape = tiny_with_all_parts();
+        let options = TrainOptions {
+            weight_decay: 0.0,
+            ..options()
+        };
+        let mut trainer = Trainer::new(shape, &options, &cpu(precision), 1).unwrap();
+        let before = trainer.raw_model().tensors;
+        // The last layers are zero at first, and let nothing through.
+        for i in 0..3 {
+            trainer.step(&batch(16, i)).unwrap();
+        }
+        for (name, tensor) in trainer.raw_model().tensors {
+            assert_ne!(before[&name], tensor, "{name} {precision:?}");
+        }
     }
 }
 
@@ -69,11 +106,16 @@ fn first_loss_is_that_of_an_untrained_net() {
 }
 
 #[track_caller]
-fn check_resumes(precision: Precision, options: &TrainOptions) {
+fn check_resumes(shape: NetShape, precision: Precision, options: &TrainOptions) {
     let folder = Folder::new(&format!("resume-{precision:?}"));
     let file = folder.file("checkpoint.safetensors");
-    let mut straight = Trainer::new(tiny(), options, &cpu(precision), 1).unwrap();
-    let mut halves = Trainer::new(tiny(), options, &cpu(precision), 1).unwrap();
+    let mut straight = Trainer::new(shape, options, &cpu(precision), 1).unwrap();
+    let mut halves = Trainer::new(shape, options, &cpu(precision), 1).unwrap();
+    let batch = if options.auxiliary.is_any() {
+        batch_with_auxiliary
+    } else {
+        batch
+    };
     for i in 0..20 {
         if i == 10 {
             let note = serde_json::json!({ "next": 10 });
@@ -99,8 +141,10 @@ fn resumed_training_equals_straight_training() {
         ..options()
     };
     for precision in [Precision::F32, Precision::Bf16] {
-        check_resumes(precision, &options());
-        check_resumes(precision, &sgd);
+        check_resumes(tiny(), precision, &options());
+        check_resumes(tiny(), precision, &sgd);
+        check_resumes(tiny_with_all_parts(), precision, &options());
+        check_resumes(tiny(), precision, &with_heads());
     }
 }
 
@@ -260,4 +304,112 @@ fn only_the_seed_decides_how_a_net_starts() {
     };
     assert_eq!(net(1), net(1));
     assert_ne!(net(1), net(2));
+}
+
+#[test]
+fn auxiliary_heads_learn_and_stay_out_of_the_model() {
+    for precision in [Precision::F32, Precision::Bf16] {
+        let mut trainer = Trainer::new(tiny(), &with_heads(), &cpu(precision), 1).unwrap();
+        let batch = batch_with_auxiliary(32, 1);
+        let first = trainer.step(&batch).unwrap().loss;
+        for _ in 0..60 {
+            trainer.step(&batch).unwrap();
+        }
+        let last = trainer.step(&batch).unwrap().loss;
+        let losses = |loss: LossReport| {
+            let AuxiliaryLosses {
+                reply,
+                moves_left,
+                short_values,
+            } = loss.auxiliary;
+            [reply, moves_left, short_values].map(Option::unwrap)
+        };
+        let (first, last) = (losses(first), losses(last));
+        assert!((first[0] - (N_LABELS as f64).ln()).abs() < 1e-4);
+        assert!((first[2] - 3.0_f64.ln()).abs() < 1e-5);
+        for (first, last) in first.iter().zip(last) {
+            assert!(last < 0.98 * first, "{precision:?} {first} {last}");
+        }
+        assert_eq!(trainer.model().check(), Ok(()));
+        assert_eq!(trainer.raw_model().check(), Ok(()));
+    }
+}
+
+#[test]
+fn an_auxiliary_head_changes_what_the_trunk_learns() {
+    let trunk = |auxiliary: AuxiliaryOptions| {
+        let options = TrainOptions {
+            auxiliary,
+            ..options()
+        };
+        let mut trainer = Trainer::new(tiny(), &options, &cpu(Precision::F32), 1).unwrap();
+        for i in 0..3 {
+            trainer.step(&batch_with_auxiliary(16, i)).unwrap();
+        }
+        trainer.model().tensors["stem.board.weight"].data.clone()
+    };
+    let heads = [
+        AuxiliaryOptions::default(),
+        AuxiliaryOptions {
+            reply_weight: 1.0,
+            ..AuxiliaryOptions::default()
+        },
+        AuxiliaryOptions {
+            moves_left_weight: 1.0,
+            ..AuxiliaryOptions::default()
+        },
+        AuxiliaryOptions {
+            short_value_weight: 1.0,
+            ..AuxiliaryOptions::default()
+        },
+    ];
+    let trunks = heads.map(trunk);
+    for (i, one) in trunks.iter().enumerate() {
+        for other in &trunks[i + 1..] {
+            assert!(one != other);
+        }
+    }
+}
+
+#[test]
+fn the_total_is_what_the_losses_sum_up_to() {
+    let mut trainer = Trainer::new(tiny(), &with_heads(), &cpu(Precision::F32), 1).unwrap();
+    let loss = trainer.step(&batch_with_auxiliary(16, 1)).unwrap().loss;
+    let AuxiliaryLosses {
+        reply,
+        moves_left,
+        short_values,
+    } = loss.auxiliary;
+    let auxiliary =
+        0.15 * reply.unwrap() + 0.02 * moves_left.unwrap() + 0.2 * short_values.unwrap();
+    let expected = loss.policy_loss + loss.value_loss + auxiliary;
+    assert!((loss.total - expected).abs() < 1e-5, "{loss:?}");
+}
+
+#[test]
+fn a_batch_without_targets_for_the_heads_is_refused() {
+    let mut trainer = Trainer::new(tiny(), &with_heads(), &cpu(Precision::F32), 1).unwrap();
+    let error = trainer.step(&batch(8, 1)).unwrap_err();
+    let message = "the network has auxiliary heads, but the batch has no targets for them";
+    assert_eq!(error.to_string(), message);
+    // To be scored, a net needs none.
+    let report = trainer.evaluate(&batch(8, 1)).unwrap();
+    assert_eq!(report.auxiliary, AuxiliaryLosses::default());
+}
+
+#[test]
+fn heads_can_come_and_go_between_a_checkpoint_and_the_next_step() {
+    let mut trainer = Trainer::new(tiny(), &with_heads(), &cpu(Precision::F32), 1).unwrap();
+    trainer.step(&batch_with_auxiliary(8, 1)).unwrap();
+    let checkpoint = trainer.checkpoint(serde_json::Value::Null);
+    let mut without = Trainer::resume(&checkpoint, &options(), &cpu(Precision::F32)).unwrap();
+    assert_eq!(without.model(), trainer.model());
+    without.step(&batch(8, 2)).unwrap();
+    let checkpoint = without.checkpoint(serde_json::Value::Null);
+    assert_eq!(checkpoint.check(), Ok(()));
+    let mut again = Trainer::resume(&checkpoint, &with_heads(), &cpu(Precision::F32)).unwrap();
+    assert_eq!(again.model(), without.model());
+    let loss = again.step(&batch_with_auxiliary(8, 3)).unwrap().loss;
+    let reply = loss.auxiliary.reply.unwrap();
+    assert!((reply - (N_LABELS as f64).ln()).abs() < 1e-4);
 }

@@ -110,16 +110,18 @@ fn differences(ours: &[(Vec<f32>, [f32; 3])], peer: &Answers) -> (f32, f32) {
     (in_logits, in_values)
 }
 
-/// Small and large nets, odd widths, the other variant of the interface, and a foreign net.
+/// Small and large nets, every part, odd widths, the other variant of the interface, and a foreign net.
 fn nets() -> Vec<(&'static str, Vec<u8>)> {
     let shape = |blocks, channels, value_channels, value_hidden| NetShape {
         blocks,
         channels,
         value_channels,
         value_hidden,
+        ..NetShape::default()
     };
     let ours = |shape| exported(&lively_net(shape, 1), OnnxOutputs::Dlshogi);
-    vec![
+    let mut nets: Vec<_> = PARTS.map(|(name, shape)| (name, ours(shape))).into();
+    nets.extend([
         ("small", ours(SMALL)),
         ("smallest", ours(shape(1, 1, 1, 1))),
         ("odd", ours(shape(3, 23, 5, 17))),
@@ -129,7 +131,8 @@ fn nets() -> Vec<(&'static str, Vec<u8>)> {
             exported(&lively_net(SMALL, 2), OnnxOutputs::WithWdl),
         ),
         ("foreign", std::fs::read(anchor()).unwrap()),
-    ]
+    ]);
+    nets
 }
 
 #[test]
@@ -160,9 +163,22 @@ fn onnx_runtime_accepts_the_exported_files_and_agrees() {
 
 #[test]
 fn onnx_runtime_runs_the_net_in_half_precision() {
+    let usual = NetShape::default();
+    let full = NetShape {
+        squeeze_ratio: 8,
+        pool_every: 2,
+        attention_blocks: 1,
+        ..usual
+    };
+    check_half(usual);
+    check_half(full);
+}
+
+#[track_caller]
+fn check_half(shape: NetShape) {
     let Some(library) = library() else { return };
     let cases = cases(100);
-    let model = lively_net(NetShape::default(), 3);
+    let model = lively_net(shape, 3);
     let options = OnnxOptions {
         precision: OnnxPrecision::F16,
         ..OnnxOptions::default()

@@ -289,11 +289,7 @@ fn write_manifest(f: &mut Formatter<'_>, manifest: &Manifest) -> fmt::Result {
         ..
     } = manifest;
     writeln!(f, "format      {format}, encoding {encoding}")?;
-    writeln!(
-        f,
-        "shape       {} blocks, {} channels",
-        shape.blocks, shape.channels
-    )?;
+    writeln!(f, "shape       {shape}")?;
     writeln!(
         f,
         "generation  {generation}, after {steps} steps and {games} games"

@@ -12,6 +12,7 @@ fn trainer() -> Trainer {
         channels: 8,
         value_channels: 1,
         value_hidden: 8,
+        ..NetShape::default()
     };
     let placement = Placement {
         device: ComputeDevice::Cpu,
@@ -28,7 +29,7 @@ fn older(folder: &Path, steps: u64) {
 #[test]
 fn the_newest_checkpoint_comes_back_with_where_the_run_stood() {
     let checkpoints = Checkpoints::in_folder(test_folder("checkpoint-newest"));
-    assert!(checkpoints.newest().unwrap().is_none());
+    assert!(checkpoints.newest::<RunState>().unwrap().is_none());
     let mut state = RunState::first(7);
     state.generation = 3;
     state.elapsed_s = 12.5;
@@ -65,16 +66,20 @@ fn a_checkpoint_that_is_not_one_of_a_run_is_refused() {
         .checkpoint(serde_json::json!({"mine": true}))
         .save(&path)
         .unwrap();
-    let error = Checkpoints::in_folder(folder).newest().unwrap_err();
+    let error = Checkpoints::in_folder(folder)
+        .newest::<RunState>()
+        .unwrap_err();
     let (code, message) = crate::exit::classify(&error);
     assert_eq!(code, crate::exit::REFUSED);
-    assert!(message.unwrap().contains("is not one of a run"));
+    assert!(message.unwrap().contains("was not made by this command"));
 }
 
 #[test]
 fn a_checkpoint_that_was_cut_short_is_refused() {
     let folder = test_folder("checkpoint-cut");
     older(&folder, 5);
-    let error = Checkpoints::in_folder(folder).newest().unwrap_err();
+    let error = Checkpoints::in_folder(folder)
+        .newest::<RunState>()
+        .unwrap_err();
     assert_eq!(crate::exit::classify(&error).0, crate::exit::REFUSED);
 }
