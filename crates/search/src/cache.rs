@@ -116,6 +116,26 @@ impl<E: Evaluator> EvalCache<E> {
         self.entries.clear();
     }
 
+    /// The kept answer to `request`; counts as a request. For callers that evaluate elsewhere what is
+    /// not kept, and then [`EvalCache::keep`] it.
+    pub fn recall(&mut self, request: EvalRequest<'_>) -> Option<(&[f32], Wdl)> {
+        self.stats.n_requests += 1;
+        let slot_idx = self
+            .entries
+            .find(request.position.key(), request.legal_moves)?;
+        self.stats.n_hits += 1;
+        Some(self.entries.get(slot_idx))
+    }
+
+    /// Keeps an answer to `request` that was made elsewhere, by an evaluator that answers as the inner
+    /// one does. What is no answer to it is for the search to refuse, and not kept.
+    pub fn keep(&mut self, request: EvalRequest<'_>, logits: &[f32], wdl: Wdl) {
+        if logits.len() == request.legal_moves.len() {
+            let key = request.position.key();
+            self.entries.put(key, request.legal_moves, logits, wdl);
+        }
+    }
+
     /// The inner evaluator. If it changes its mind, [`EvalCache::clear`] must follow.
     pub fn inner_mut(&mut self) -> &mut E {
         &mut self.inner
@@ -183,14 +203,12 @@ impl<E: Evaluator> Evaluator for EvalCache<E> {
             answers.push(logits, wdl);
         }
         // Only now: a new answer may take the place of one that this batch has used.
-        for (idx, request) in asked.iter().enumerate() {
-            let (logits, wdl) = self.fresh.get(idx);
-            // What is no answer to the request is for the search to refuse, not to be kept.
-            if logits.len() == request.legal_moves.len() {
-                self.entries
-                    .put(request.position.key(), request.legal_moves, logits, wdl);
-            }
+        let fresh = std::mem::take(&mut self.fresh);
+        for (idx, &request) in asked.iter().enumerate() {
+            let (logits, wdl) = fresh.get(idx);
+            self.keep(request, logits, wdl);
         }
+        self.fresh = fresh;
         self.stats.n_requests += requests.len() as u64;
         self.stats.n_hits += (requests.len() - asked.len()) as u64;
         Ok(())

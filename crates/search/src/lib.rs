@@ -35,5 +35,5 @@ pub use options::{
 pub use pool::{Pool, Round, run};
 pub use random::mix_seed;
 pub use result::{RootMove, RootNetwork, SearchResult};
-pub use search::{Reuse, Search, Step};
+pub use search::{Aside, Question, Reach, Reuse, Search, Step};
 pub use wdl::Wdl;

@@ -60,13 +60,14 @@ pub(crate) fn pruned_visits(
 /// A move that is proven to lose is left alone.
 pub(crate) fn select(tree: &Tree, id: NodeId, options: &SearchOptions, draw_value: f32) -> usize {
     let node = tree.node(id);
-    let weight = prior_weight(node.n_visits(), options.c_init, options.c_base);
+    let weight = prior_weight(node.n_walks(), options.c_init, options.c_base);
     let mut visited_prior = 0.0;
     let mut best: Option<(f32, usize)> = None;
     // Moves without visits differ by their prior alone.
     let mut best_fresh: Option<(f32, usize)> = None;
     for (edge_idx, edge) in tree.edges(id).iter().enumerate() {
-        let Some(child) = tree.child(edge) else {
+        // A node without walks is one whose answer was not waited for.
+        let Some(child) = tree.child(edge).filter(|child| !child.is_untouched()) else {
             if best_fresh.is_none_or(|(prior, _)| prior < edge.prior) {
                 best_fresh = Some((edge.prior, edge_idx));
             }
@@ -80,7 +81,7 @@ pub(crate) fn select(tree: &Tree, id: NodeId, options: &SearchOptions, draw_valu
             child.q_for_parent(draw_value),
             edge.prior,
             weight,
-            child.n_visits(),
+            child.n_walks(),
         );
         if best.is_none_or(|(best_score, _)| best_score < score) {
             best = Some((score, edge_idx));

@@ -1,5 +1,9 @@
 //! [`Search`]: walks down, hands out leaves, backs up answers.
 
+mod aside;
+
+pub use aside::{Aside, Question, Reach};
+
 use rules::{Color, Game, Move, MoveList};
 
 use crate::ends::{Judge, Win};
@@ -233,6 +237,7 @@ impl Search {
         if self.leaf.is_some() {
             return Step::Leaf;
         }
+        debug_assert_eq!(self.tree.node(NodeId::ROOT).n_open_walks(), 0);
         while !self.is_finished() {
             let node = self.walk_down();
             match self.tree.node(node).status().value() {
@@ -277,6 +282,13 @@ impl Search {
     pub fn apply(&mut self, logits: &[f32], value: Wdl) -> Result<(), EvaluatorError> {
         check_answer(self.request(), logits, value)?;
         let leaf = self.leaf.take().expect("request has looked");
+        self.open_leaf(leaf, logits, value);
+        self.back_up(leaf, value);
+        Ok(())
+    }
+
+    /// Gives the edges of `leaf` their priors.
+    fn open_leaf(&mut self, leaf: NodeId, logits: &[f32], value: Wdl) {
         let edges = self.tree.edges_mut(leaf);
         if leaf == NodeId::ROOT {
             self.root
@@ -291,11 +303,9 @@ impl Search {
         }
         self.tree.set_network_value(leaf, value);
         self.n_evaluations += 1;
-        self.back_up(leaf, value);
-        Ok(())
     }
 
-    /// Goes down to a node that is new or closed, the moves played in `game`.
+    /// Goes down to a node that is new, closed or not evaluated, the moves played in `game`.
     fn walk_down(&mut self) -> NodeId {
         let mut node = NodeId::ROOT;
         if self.visit_count() == 0 {
@@ -315,6 +325,11 @@ impl Search {
                     return leaf;
                 }
                 Some(child) if self.tree.node(child).status().is_closed() => return child,
+                Some(child) if self.tree.node(child).is_unevaluated() => {
+                    let position = self.game.position();
+                    position.legal_moves_into(&mut self.leaf_moves);
+                    return child;
+                }
                 Some(child) => node = child,
             }
         }
@@ -356,28 +371,36 @@ impl Search {
         let (mut child, mut value_at_child) = (node, value);
         while let Some(node) = self.path.pop() {
             self.game.undo();
-            if self.tree.node(child).status().mate_plies().is_some() {
-                self.tree.prove(node, child);
-            }
-            let seen_from_below = value_at_child.flipped();
-            let value = self
-                .tree
-                .node(node)
-                .status()
-                .value()
-                .unwrap_or(seen_from_below);
-            self.tree.add_visit(node, value);
-            (child, value_at_child) = (node, value);
+            value_at_child = self.add_visit_above(node, child, value_at_child);
+            child = node;
         }
+    }
+
+    /// Counts a visit of `node` by a walk that brought `value_at_child` to its `child`; returns the
+    /// value that it has at `node`.
+    fn add_visit_above(&mut self, node: NodeId, child: NodeId, value_at_child: Wdl) -> Wdl {
+        // Closed already: by another walk, while this one waited for its answer.
+        let is_open = !self.tree.node(node).status().is_closed();
+        if is_open && self.tree.node(child).status().mate_plies().is_some() {
+            self.tree.prove(node, child);
+        }
+        let seen_from_below = value_at_child.flipped();
+        let certain = self.tree.node(node).status().value();
+        let value = certain.unwrap_or(seen_from_below);
+        self.tree.add_visit(node, value);
+        value
     }
 
     /// Whether nothing is left to do: visits spent, result proven, or `max_nodes` reached.
     #[must_use]
     pub fn is_finished(&self) -> bool {
+        self.is_closed_or_full() || self.budget <= self.visit_count()
+    }
+
+    /// Whether the result is proven, or `max_nodes` reached.
+    fn is_closed_or_full(&self) -> bool {
         let root = self.tree.node(NodeId::ROOT);
-        root.status().is_closed()
-            || self.budget <= root.n_visits()
-            || self.options.max_nodes as usize <= self.tree.n_nodes()
+        root.status().is_closed() || self.options.max_nodes as usize <= self.tree.n_nodes()
     }
 
     /// Adds `visits` to what the search may spend; for engines that think until a clock says
@@ -400,6 +423,12 @@ impl Search {
     #[must_use]
     pub fn inherited_visits(&self) -> u32 {
         self.inherited
+    }
+
+    /// Plies of the longest walk, those of a search before not counted.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        self.depth
     }
 
     /// Positions in the tree: see [`SearchOptions::max_nodes`].

@@ -103,14 +103,42 @@ pub(crate) struct Node {
     n_visits: u32,
     first_edge: u32,
     n_edges: u16,
+    /// Walks through this node to leaves that still wait for their answer; 0 wherever leaves are
+    /// answered one after the other.
+    n_open_walks: u16,
     status: Status,
     network_value: Option<Wdl>,
 }
+
+/// How much of a loss each open walk counts as for the player who chose to go there, until its answer
+/// comes: 0 for a visit that changes no value, 1 for a whole loss ("virtual loss").
+const OPEN_WALK_LOSS: f64 = 1.0;
 
 impl Node {
     /// Visits, the one that made the node included.
     pub(crate) fn n_visits(&self) -> u32 {
         self.n_visits
+    }
+
+    /// Visits and open walks.
+    pub(crate) fn n_walks(&self) -> u32 {
+        self.n_visits + u32::from(self.n_open_walks)
+    }
+
+    /// Walks whose answer is not here yet.
+    pub(crate) fn n_open_walks(&self) -> u32 {
+        u32::from(self.n_open_walks)
+    }
+
+    /// Whether nothing is known about this node and nobody has been asked: an answer was not waited
+    /// for.
+    pub(crate) fn is_untouched(&self) -> bool {
+        self.is_unevaluated() && self.n_open_walks == 0
+    }
+
+    /// Whether the evaluator is to be asked about this node, or has not answered yet.
+    pub(crate) fn is_unevaluated(&self) -> bool {
+        self.n_visits == 0 && self.status == Status::Open
     }
 
     pub(crate) fn status(&self) -> Status {
@@ -142,17 +170,25 @@ impl Node {
     /// Mean q in `[-1, 1]` of the side to move here, for whom a draw is worth `draw_value`, or
     /// the certain one. An open node must have visits.
     pub(crate) fn q(&self, draw_value: f32) -> f32 {
+        self.q_with_open_wins(draw_value, 0.0)
+    }
+
+    /// [`Node::q`] with `n_wins` more wins.
+    fn q_with_open_wins(&self, draw_value: f32, n_wins: f64) -> f32 {
         if let Some(certain) = self.status.value() {
             return certain.q_with_draw(draw_value);
         }
         let n = f64::from(self.n_visits);
         let draw_sum = n - self.win_sum - self.loss_sum;
-        ((self.win_sum - self.loss_sum + draw_sum * f64::from(draw_value)) / n) as f32
+        let sum = self.win_sum - self.loss_sum + draw_sum * f64::from(draw_value) + n_wins;
+        (sum / (n + n_wins)) as f32
     }
 
-    /// Mean q in `[-1, 1]` of the player who moved here, for whom a draw is worth `draw_value`.
+    /// Mean q in `[-1, 1]` of the player who moved here, for whom a draw is worth `draw_value`. An open
+    /// node must have visits or open walks; the latter count as losses of that player.
     pub(crate) fn q_for_parent(&self, draw_value: f32) -> f32 {
-        -self.q(-draw_value)
+        let n_wins = OPEN_WALK_LOSS * f64::from(self.n_open_walks);
+        -self.q_with_open_wins(-draw_value, n_wins)
     }
 }
 
@@ -204,6 +240,7 @@ impl Tree {
             n_visits: 0,
             first_edge,
             n_edges,
+            n_open_walks: 0,
             status,
             network_value: None,
         });
@@ -310,6 +347,16 @@ impl Tree {
         node.n_visits += 1;
         node.win_sum += f64::from(value.win);
         node.loss_sum += f64::from(value.loss);
+    }
+
+    /// Counts one walk through a node whose answer is not here yet.
+    pub(crate) fn open_walk(&mut self, id: NodeId) {
+        self.nodes[id.idx()].n_open_walks += 1;
+    }
+
+    /// Takes back what [`Tree::open_walk`] counted.
+    pub(crate) fn close_walk(&mut self, id: NodeId) {
+        self.nodes[id.idx()].n_open_walks -= 1;
     }
 
     /// Draws the conclusion for an open `node` after its `child` was proven: one lost child wins,

@@ -206,3 +206,40 @@ fn without_memory_every_request_is_passed_on() {
     );
     assert_eq!(cached.inner_mut().0, 80);
 }
+
+#[test]
+fn what_was_evaluated_elsewhere_is_kept_and_recalled() {
+    let mut cached = EvalCache::new(Counting(0), 1);
+    let position = Position::startpos();
+    let legal_moves = position.legal_moves();
+    let request = EvalRequest {
+        position: &position,
+        legal_moves: &legal_moves,
+    };
+    assert!(cached.recall(request).is_none());
+    cached.keep(request, &[1.0, 2.0], Wdl::WIN);
+    assert!(cached.recall(request).is_none(), "that was no answer");
+    let logits: Vec<f32> = (0..legal_moves.len()).map(|idx| idx as f32).collect();
+    cached.keep(request, &logits, Wdl::WIN);
+    let recalled = cached.recall(request);
+    assert_eq!(recalled, Some((&logits[..], Wdl::WIN)));
+    let mut answers = EvalAnswers::new();
+    cached.evaluate(&[request], &mut answers).unwrap();
+    assert_eq!(answers.get(0), (&logits[..], Wdl::WIN));
+    assert_eq!(cached.inner_mut().0, 0);
+    let stats = cached.stats();
+    assert_eq!((stats.n_requests, stats.n_hits), (4, 2));
+}
+
+#[test]
+fn a_cache_without_memory_recalls_nothing() {
+    let mut cached = EvalCache::new(Counting(0), 0);
+    let position = Position::startpos();
+    let legal_moves = position.legal_moves();
+    let request = EvalRequest {
+        position: &position,
+        legal_moves: &legal_moves,
+    };
+    cached.keep(request, &vec![0.0; legal_moves.len()], Wdl::EVEN);
+    assert!(cached.recall(request).is_none());
+}

@@ -1,3 +1,4 @@
+mod aside;
 mod golden;
 mod gumbel_root;
 mod proofs;
