@@ -22,3 +22,6 @@ mod testing;
 pub use line::MateLine;
 pub use solver::{Answer, Solver, SolverOptions};
 pub use three::ShortMate;
+
+#[cfg(test)]
+mod tests;
