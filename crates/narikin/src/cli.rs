@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "torch")]
 use crate::commands::train;
 use crate::commands::{
-    arena, bench, config, convert, doctor, export, inspect, openings, perft, position, rate,
+    arena, bench, config, convert, doctor, export, inspect, mate, openings, perft, position, rate,
     selfplay, usi,
 };
 use crate::exit;
@@ -49,6 +49,8 @@ pub enum Command {
     Config(config::ConfigArgs),
     /// Show a position: its legal moves, and how the game stands
     Position(position::PositionArgs),
+    /// Look for a forced mate of any length
+    Mate(mate::MateArgs),
     /// Count the move sequences of a depth, to check the move generator
     Perft(perft::PerftArgs),
 }

@@ -7,6 +7,7 @@ pub mod convert;
 pub mod doctor;
 pub mod export;
 pub mod inspect;
+pub mod mate;
 pub mod openings;
 pub mod perft;
 pub mod position;
@@ -41,6 +42,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Config(args) => config::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Position(args) => position::run(&args),
+        Command::Mate(args) => mate::run(&args),
         Command::Perft(args) => perft::run(&args),
     }
 }

@@ -19,6 +19,7 @@ mod commands;
 mod config;
 mod contest;
 mod exit;
+mod given;
 mod interrupt;
 mod journal;
 mod machine;

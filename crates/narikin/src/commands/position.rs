@@ -3,14 +3,13 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use rules::{
     Color, Declaration, DeclarationRule, Game, GameRules, Outcome, PlyLimitStyle, Position, Script,
 };
 use serde::Serialize;
-use usi::GivenGame;
 
-use crate::exit::{self, Refuse, Usage};
+use crate::exit;
+use crate::given::PositionText;
 use crate::output::{self, SCHEMA};
 
 /// Arguments of `narikin position`.
@@ -27,16 +26,9 @@ Moves after the end of the game are played, but the outcome stays the first one.
 the declaration is a win if the king can step to its goal. Points are those of a declaration; in a
 handicap game what was given at the start counts for its giver.")]
 pub struct PositionArgs {
-    /// Position in USI's form, in one argument or several: `startpos`, `sfen …` or a bare SFEN,
-    /// each with `moves …` after it if there are any
-    #[arg(value_name = "TEXT", conflicts_with_all = ["sfen", "moves"])]
-    pub text: Vec<String>,
-    /// Position [default: the start position]
-    #[arg(long, value_name = "SFEN")]
-    pub sfen: Option<String>,
-    /// Moves played from there, in USI's form
-    #[arg(long, value_name = "MOVE", num_args = 1..)]
-    pub moves: Vec<String>,
+    /// Which position.
+    #[command(flatten)]
+    pub position: PositionText,
     /// Rule by which a king that has crossed the board can win
     #[arg(long, value_enum, value_name = "RULE", default_value_t = Rule::Points27)]
     pub rule: Rule,
@@ -158,15 +150,12 @@ struct Points {
 ///
 /// If the position or a move is refused.
 pub fn run(args: &PositionArgs) -> anyhow::Result<ExitCode> {
-    let given = GivenGame::parse(&usi_text(args)?)
-        .context("position")
-        .refused()?;
-    let mut game = given.game(GameRules {
+    let mut game = args.position.game(GameRules {
         declaration: args.rule.into(),
         credit_handicap: true,
         max_ply: args.max_ply,
         max_ply_style: args.max_ply_style.into(),
-    });
+    })?;
     if let Some(points) = args.given {
         game = game.with_given_points(Color::White, points);
     }
@@ -180,25 +169,6 @@ pub fn run(args: &PositionArgs) -> anyhow::Result<ExitCode> {
         output::print(facts.to_string().trim_end())?;
     }
     Ok(exit::done())
-}
-
-/// The position as one text in USI's form, whichever way it was typed.
-fn usi_text(args: &PositionArgs) -> anyhow::Result<String> {
-    if !args.text.is_empty() {
-        let text = args.text.join(" ");
-        return Ok(text.strip_prefix("position ").unwrap_or(&text).to_owned());
-    }
-    let mut text = match &args.sfen {
-        Some(sfen) if sfen.split_whitespace().any(|word| word == "moves") => {
-            return Err(Usage("--sfen has moves in it: give them after --moves".to_owned()).into());
-        }
-        Some(sfen) => sfen.clone(),
-        None => "startpos".to_owned(),
-    };
-    if !args.moves.is_empty() {
-        text = format!("{text} moves {}", args.moves.join(" "));
-    }
-    Ok(text)
 }
 
 fn facts(game: &Game) -> Facts {

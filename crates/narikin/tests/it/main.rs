@@ -16,6 +16,7 @@ mod exit_codes;
 mod export;
 mod help;
 mod inspect;
+mod mate;
 mod perft;
 mod position;
 mod program;
