@@ -5,7 +5,7 @@
 use std::io::{BufReader, stdin, stdout};
 
 use search::{Evaluator, UniformEvaluator};
-use usi::{EngineOptions, LoadError, NetworkSettings, RunError, Settings};
+use usi::{EngineOptions, LoadError, Loaded, NetworkSettings, RunError, Settings};
 
 fn main() -> Result<(), RunError> {
     let options = EngineOptions {
@@ -13,8 +13,9 @@ fn main() -> Result<(), RunError> {
         author: "the Narikin authors".to_owned(),
         settings: Settings::default(),
     };
-    let loader = |_: &NetworkSettings| -> Result<Box<dyn Evaluator>, LoadError> {
-        Ok(Box::new(UniformEvaluator))
+    let loader = |_: &NetworkSettings| -> Result<Loaded, LoadError> {
+        let evaluator: Box<dyn Evaluator> = Box::new(UniformEvaluator);
+        Ok(evaluator.into())
     };
     usi::run(BufReader::new(stdin()), stdout(), options, loader)
 }

@@ -1,6 +1,8 @@
 //! A GUI's lines as values. Nothing here knows shogi or what the engine is doing.
 
-use crate::limits::GoLimits;
+use std::time::Duration;
+
+use crate::limits::{GoLimits, parse_number};
 
 #[cfg(test)]
 mod tests;
@@ -40,8 +42,8 @@ pub enum Command {
 pub enum Go {
     /// A move.
     Search(GoLimits),
-    /// A mate (`go mate`).
-    Mate,
+    /// A mate (`go mate`), in so much time at most; `None` for no limit.
+    Mate(Option<Duration>),
 }
 
 impl Command {
@@ -56,14 +58,24 @@ impl Command {
             "setoption" => parse_option(rest),
             "usinewgame" => Command::NewGame,
             "position" => Command::Position(rest.trim().to_owned()),
-            "go" if rest.split_whitespace().any(|word| word == "mate") => Command::Go(Go::Mate),
-            "go" => Command::Go(Go::Search(GoLimits::parse(rest))),
+            "go" => Command::Go(parse_go(rest)),
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit(GoLimits::parse(rest)),
             "gameover" => Command::GameOver,
             "quit" => Command::Quit,
             _ => return None,
         })
+    }
+}
+
+/// `mate`, `mate infinite` and `mate MS` ask for a mate; a word that is no number is no limit.
+fn parse_go(rest: &str) -> Go {
+    let mut words = rest.split_whitespace();
+    if words.any(|word| word == "mate") {
+        let ms = words.next().and_then(parse_number);
+        Go::Mate(ms.map(Duration::from_millis))
+    } else {
+        Go::Search(GoLimits::parse(rest))
     }
 }
 

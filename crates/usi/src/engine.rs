@@ -2,16 +2,21 @@
 //!
 //! [`UsiEngine`] neither reads nor writes nor loads: [`crate::run`] does.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use search::{EvalAnswers, EvalCache, Evaluator, Search};
+use rules::mate::Solver;
+use search::{Evaluator, Search, mix_seed};
 
+use crate::book::Book;
 use crate::command::{Command, Go};
+use crate::crew::Crew;
 use crate::given::GivenGame;
 use crate::info::info_string;
 use crate::limits::GoLimits;
+use crate::mate::{MateHunt, new_solver};
 use crate::options::{NetworkSettings, Settings};
-use crate::thinking::Thinking;
+use crate::thinking::{Assignment, Memory, Thinking};
+use crate::time::without_delay;
 
 #[cfg(test)]
 mod tests;
@@ -35,25 +40,62 @@ pub type Clock = Box<dyn Fn() -> Instant>;
 pub enum Next {
     /// Think if [`UsiEngine::is_thinking`], then handle the next line.
     GoOn,
-    /// Load this network, call [`UsiEngine::network_loaded`], and only then handle the next line.
+    /// Load this, call [`UsiEngine::network_loaded`], and only then handle the next line.
     Load(NetworkSettings),
     /// Leave at once, printing nothing more.
     Quit,
 }
 
-/// A USI engine between two lines. Every `go` gets exactly one `bestmove`.
+/// What was loaded for a search.
+pub struct Loaded {
+    /// Evaluators of one network, at least one; more than one work at the same time. They must answer
+    /// alike.
+    pub evaluators: Vec<Box<dyn Evaluator>>,
+    /// The opening book, empty for none.
+    pub book: Book,
+    /// What the user should know, for `info string`.
+    pub notes: Vec<String>,
+}
+
+impl From<Box<dyn Evaluator>> for Loaded {
+    /// One evaluator, no book.
+    fn from(evaluator: Box<dyn Evaluator>) -> Loaded {
+        Loaded {
+            evaluators: vec![evaluator],
+            book: Book::default(),
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// A USI engine between two lines. Every `go` gets exactly one `bestmove`, every `go mate` one
+/// `checkmate`.
 pub struct UsiEngine {
     options: EngineOptions,
     settings: Settings,
     given: GivenGame,
-    network: Option<(NetworkSettings, EvalCache<Box<dyn Evaluator>>)>,
+    network: Option<Network>,
+    /// Whether a new game has begun since the last search.
+    forget_tree: bool,
     /// What waits for the network.
     waiting: Option<Waiting>,
     thinking: Option<Thinking>,
+    /// A `go mate` under way; there is never one beside a search.
+    hunt: Option<MateHunt>,
+    /// What solves mates, when nothing does; it takes its memory when it is first needed.
+    solver: Option<Box<Solver>>,
     /// The last search, for its memory and what it knows about the game.
     spare: Option<Box<Search>>,
-    answers: EvalAnswers,
     clock: Clock,
+    /// When the engine was made. How long ago that was when a `go` comes decides what is drawn by lot.
+    born: Instant,
+}
+
+/// What is loaded, and for which settings.
+struct Network {
+    settings: NetworkSettings,
+    crew: Crew,
+    book: Book,
 }
 
 enum Waiting {
@@ -69,10 +111,13 @@ impl UsiEngine {
             options,
             given: GivenGame::startpos(),
             network: None,
+            forget_tree: false,
             waiting: None,
             thinking: None,
+            hunt: None,
+            solver: None,
             spare: None,
-            answers: EvalAnswers::default(),
+            born: clock(),
             clock,
         }
     }
@@ -90,25 +135,18 @@ impl UsiEngine {
                     out.push(info_string(format_args!("setoption ignored: {error}")));
                 }
             }
-            Command::NewGame => {}
+            // The same opponent should meet the same engine, not one that knows the first game's tree.
+            Command::NewGame => self.forget_tree = true,
             Command::Position(text) => match GivenGame::parse(&text) {
                 Ok(given) => self.given = given,
                 Err(error) => out.push(info_string(format_args!(
                     "position ignored, the previous one stays: {error}"
                 ))),
             },
-            Command::Go(Go::Mate) => {
-                self.finish(out);
-                out.push("checkmate notimplemented".to_owned());
-            }
+            Command::Go(Go::Mate(limit)) => self.go_mate(limit, at, out),
             Command::Go(Go::Search(limits)) => return self.go(limits, at, out),
             Command::Stop | Command::GameOver => self.finish(out),
-            Command::PonderHit(clocks) => {
-                if let Some(thinking) = &mut self.thinking {
-                    thinking.ponderhit(clocks, at);
-                    self.finish_if_done(out);
-                }
-            }
+            Command::PonderHit(clocks) => self.ponderhit(clocks, at, out),
             Command::Quit => return Next::Quit,
         }
         Next::GoOn
@@ -118,17 +156,20 @@ impl UsiEngine {
     /// `ponderhit` does not think.
     pub fn is_thinking(&self) -> bool {
         self.thinking.as_ref().is_some_and(Thinking::can_go_on)
+            || self.hunt.as_ref().is_some_and(MateHunt::can_go_on)
     }
 
-    /// One visit: the time of one evaluation. Adds `info` lines and, at the end, the `bestmove`.
+    /// Thinks on for the time of one evaluation. Adds `info` lines and, at the end, the `bestmove`.
     pub fn think(&mut self, out: &mut Vec<String>) {
-        let Some(thinking) = &mut self.thinking else {
+        if let Some(hunt) = &mut self.hunt {
+            hunt.search(&self.clock, out);
+            self.finish_if_done(out);
+            return;
+        }
+        let (Some(thinking), Some(network)) = (&mut self.thinking, &mut self.network) else {
             return;
         };
-        let Some((_, evaluator)) = &mut self.network else {
-            return;
-        };
-        if let Err(error) = thinking.visit(evaluator, &mut self.answers, &self.clock) {
+        if let Err(error) = thinking.visit(&mut network.crew, &self.clock) {
             self.give_up(&error, out);
             return;
         }
@@ -139,21 +180,35 @@ impl UsiEngine {
         }
     }
 
-    /// Takes the network that [`Next::Load`] asked for, and does what waited for it.
-    pub fn network_loaded(&mut self, evaluator: Box<dyn Evaluator>, out: &mut Vec<String>) {
+    /// Takes what [`Next::Load`] asked for, and does what waited for it.
+    ///
+    /// # Panics
+    ///
+    /// If there is no evaluator.
+    pub fn network_loaded(&mut self, loaded: impl Into<Loaded>, out: &mut Vec<String>) {
+        let Loaded {
+            evaluators,
+            book,
+            notes,
+        } = loaded.into();
         // Another network's tree is of no use.
         self.spare = None;
-        let evaluator = EvalCache::new(evaluator, self.settings.cache_mib());
-        match self.waiting.take() {
-            Some(Waiting::ReadyOk(settings)) => {
-                self.network = Some((settings, evaluator));
-                out.push("readyok".to_owned());
-            }
-            Some(Waiting::Go(settings, limits, at)) => {
-                self.network = Some((settings, evaluator));
-                self.start(limits, at, out);
-            }
-            None => {}
+        let (settings, go) = match self.waiting.take() {
+            Some(Waiting::ReadyOk(settings)) => (settings, None),
+            Some(Waiting::Go(settings, limits, at)) => (settings, Some((limits, at))),
+            None => return,
+        };
+        self.prepare_solver();
+        out.extend(notes.iter().map(info_string));
+        let batch_size = settings.batch_size as usize;
+        self.network = Some(Network {
+            crew: Crew::new(evaluators, batch_size, self.settings.cache_mib()),
+            settings,
+            book,
+        });
+        match go {
+            None => out.push("readyok".to_owned()),
+            Some((limits, at)) => self.start(limits, at, out),
         }
     }
 
@@ -166,9 +221,11 @@ impl UsiEngine {
 
     fn get_ready(&mut self, out: &mut Vec<String>) -> Next {
         // A search keeps the network that it began with; a new one is loaded at the next `go`.
-        if self.thinking.is_some() || self.has_network() {
-            if let (None, Some((_, cache))) = (&self.thinking, &mut self.network) {
-                cache.resize(self.settings.cache_mib());
+        let is_busy = self.thinking.is_some() || self.hunt.is_some();
+        if is_busy || self.has_network() {
+            if let (false, Some(network)) = (is_busy, &mut self.network) {
+                network.crew.resize(self.settings.cache_mib());
+                self.prepare_solver();
             }
             out.push("readyok".to_owned());
             return Next::GoOn;
@@ -176,6 +233,23 @@ impl UsiEngine {
         let wanted = self.settings.network();
         self.waiting = Some(Waiting::ReadyOk(wanted.clone()));
         Next::Load(wanted)
+    }
+
+    /// Takes the solver's memory before a clock runs.
+    fn prepare_solver(&mut self) {
+        let is_in_use = self.thinking.is_some() || self.hunt.is_some();
+        if !is_in_use && 0 < self.settings.root_mate_nodes {
+            self.solver.get_or_insert_with(new_solver);
+        }
+    }
+
+    fn go_mate(&mut self, limit: Option<Duration>, at: Instant, out: &mut Vec<String>) {
+        self.finish(out);
+        let solver = self.solver.take().unwrap_or_else(new_solver);
+        let game = self.given.game(self.settings.rules());
+        let limit = limit.map(|limit| without_delay(limit, self.settings.network_delay()));
+        self.hunt = Some(MateHunt::new(&game, solver, (at, limit), &self.settings));
+        self.finish_if_done(out);
     }
 
     fn go(&mut self, limits: GoLimits, at: Instant, out: &mut Vec<String>) -> Next {
@@ -192,52 +266,97 @@ impl UsiEngine {
     fn has_network(&self) -> bool {
         self.network
             .as_ref()
-            .is_some_and(|(loaded, _)| *loaded == self.settings.network())
+            .is_some_and(|network| network.settings == self.settings.network())
     }
 
     fn start(&mut self, limits: GoLimits, at: Instant, out: &mut Vec<String>) {
         if !limits.is_limited() && !limits.infinite && !limits.ponder {
             out.push(info_string("go without a limit: thinking until stop"));
         }
-        let game = self.given.game(self.settings.rules());
-        let settings = self.settings.clone();
-        let spare = self.spare.take();
-        self.thinking = Some(Thinking::new(game, settings, (limits, at), spare));
+        if std::mem::take(&mut self.forget_tree) {
+            self.spare = None;
+        }
+        let Some(network) = &self.network else {
+            return;
+        };
+        self.thinking = Some(Thinking::new(Assignment {
+            game: self.given.game(self.settings.rules()),
+            settings: self.settings.clone(),
+            limits,
+            at,
+            spare: self.spare.take(),
+            book: &network.book,
+            solver: self.solver.take(),
+            seed: mix_seed(0, at.saturating_duration_since(self.born).as_nanos() as u64),
+        }));
         self.finish_if_done(out);
+    }
+
+    fn ponderhit(&mut self, clocks: GoLimits, at: Instant, out: &mut Vec<String>) {
+        let Some(thinking) = &mut self.thinking else {
+            return;
+        };
+        if let Some(mut limits) = thinking.limits_after_guess() {
+            if clocks.has_clock() || clocks.movetime.is_some() {
+                limits = clocks;
+            }
+            self.drop_work();
+            if let Some(thinking) = self.thinking.take() {
+                self.keep(thinking.into_memory());
+            }
+            self.start(limits, at, out);
+        } else {
+            thinking.ponderhit(clocks, at);
+            self.finish_if_done(out);
+        }
+    }
+
+    fn drop_work(&mut self) {
+        if let (Some(thinking), Some(network)) = (&mut self.thinking, &mut self.network) {
+            thinking.drop_work(&mut network.crew);
+        }
     }
 
     /// Answers if the search is over by itself, and says whether it was.
     fn finish_if_done(&mut self, out: &mut Vec<String>) -> bool {
         let now = (self.clock)();
-        let done = self
-            .thinking
-            .as_ref()
-            .is_some_and(|thinking| thinking.is_done(now));
+        let has_thought = |thinking: &Thinking| thinking.is_done(now);
+        let done = self.thinking.as_ref().is_some_and(has_thought)
+            || self.hunt.as_ref().is_some_and(|hunt| hunt.is_done(now));
         if done {
             self.finish(out);
         }
         done
     }
 
-    /// Ends the search, if there is one, with its `bestmove`.
+    /// Ends the search, if there is one, with its answer.
     fn finish(&mut self, out: &mut Vec<String>) {
-        let Some(thinking) = &mut self.thinking else {
-            return;
-        };
-        if !thinking.has_answer()
-            && let Some((_, evaluator)) = &mut self.network
-            && let Err(error) = thinking.visit(evaluator, &mut self.answers, &self.clock)
+        if let Some(hunt) = self.hunt.take() {
+            self.solver = Some(hunt.answer((self.clock)(), out));
+        }
+        while let (Some(thinking), Some(network)) = (&mut self.thinking, &mut self.network)
+            && !thinking.has_answer()
         {
-            self.give_up(&error, out);
-            return;
+            if let Err(error) = thinking.visit(&mut network.crew, &self.clock) {
+                self.give_up(&error, out);
+                return;
+            }
         }
+        self.drop_work();
         if let Some(thinking) = self.thinking.take() {
-            self.spare = thinking.answer((self.clock)(), out);
+            let memory = thinking.answer((self.clock)(), out);
+            self.keep(memory);
         }
+    }
+
+    fn keep(&mut self, (search, solver): Memory) {
+        self.spare = search;
+        self.solver = solver.or(self.solver.take());
     }
 
     /// The network failed: answer with what there is, and load it anew before the next search.
     fn give_up(&mut self, error: &dyn std::error::Error, out: &mut Vec<String>) {
+        self.drop_work();
         self.network = None;
         let mut message = format!("evaluation failed: {error}");
         let mut source = error.source();
@@ -248,7 +367,8 @@ impl UsiEngine {
         out.push(info_string(message));
         if let Some(thinking) = self.thinking.take() {
             if thinking.has_answer() {
-                self.spare = thinking.answer((self.clock)(), out);
+                let memory = thinking.answer((self.clock)(), out);
+                self.keep(memory);
             } else {
                 thinking.answer_blindly(out);
             }

@@ -99,6 +99,16 @@ impl GivenGame {
         Ok(GivenGame { start, moves })
     }
 
+    /// The position that it begins with.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The moves, all legal.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
     /// The game with its history, under `rules`.
     pub fn game(&self, rules: GameRules) -> Game {
         let mut game = Game::new(self.start.clone(), rules);

@@ -73,9 +73,18 @@ pub(crate) fn parse_score(kind: &str, value: &str) -> Option<Score> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Effort {
     pub(crate) time: Duration,
-    pub(crate) nodes: u32,
+    pub(crate) nodes: u64,
+    /// Plies of the longest walk.
+    pub(crate) seldepth: u32,
     /// Of the tree's limit, in per mille.
     pub(crate) hashfull: usize,
+}
+
+impl Effort {
+    /// Nodes per second.
+    pub(crate) fn nps(&self) -> u64 {
+        (self.nodes as f64 / self.time.as_secs_f64().max(0.001)) as u64
+    }
 }
 
 /// One line of analysis.
@@ -85,15 +94,38 @@ pub(crate) struct Line {
     pub(crate) pv: Vec<Move>,
 }
 
+impl Line {
+    /// A score without moves.
+    pub(crate) fn bare(score: Score) -> Line {
+        Line {
+            score,
+            pv: Vec::new(),
+        }
+    }
+
+    /// The rest of a line as the player sees it who is to move after its first move.
+    pub(crate) fn after_first(self) -> Line {
+        let score = match self.score {
+            Score::Cp(cp) => Score::Cp(-cp),
+            Score::Mate(plies) if 0 < plies => Score::Mate(1 - plies),
+            Score::Mate(plies) => Score::Mate(-1 - plies),
+            Score::Won => Score::Lost,
+            Score::Lost => Score::Won,
+        };
+        let pv = self.pv.into_iter().skip(1).collect();
+        Line { score, pv }
+    }
+}
+
 /// The `info` line of `line`; `rank` counts from 1 and is written only when `ranked`.
 pub(crate) fn info_line(effort: &Effort, line: &Line, rank: usize, ranked: bool) -> String {
     let ms = effort.time.as_millis();
-    let nps = f64::from(effort.nodes) / effort.time.as_secs_f64().max(0.001);
+    let depth = line.pv.len();
     let mut text = format!(
-        "info depth {} time {ms} nodes {} nps {} hashfull {}",
-        line.pv.len(),
+        "info depth {depth} seldepth {} time {ms} nodes {} nps {} hashfull {}",
+        depth.max(effort.seldepth as usize),
         effort.nodes,
-        nps as u64,
+        effort.nps(),
         effort.hashfull
     );
     if ranked {
@@ -144,5 +176,31 @@ pub(crate) fn bestmove_line(best: BestMove, ponder: Option<Move>) -> String {
         (BestMove::Move(mv), None) => format!("bestmove {mv}"),
         (BestMove::Resign, _) => "bestmove resign".to_owned(),
         (BestMove::Win, _) => "bestmove win".to_owned(),
+    }
+}
+
+/// What `go mate` is answered with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Checkmate {
+    /// A mate: its moves, the attacker's first and last.
+    Line(Vec<Move>),
+    /// There is none by checks alone.
+    None,
+    /// Neither was found in time.
+    Timeout,
+}
+
+/// The `checkmate` line.
+pub(crate) fn checkmate_line(answer: &Checkmate) -> String {
+    match answer {
+        Checkmate::Line(moves) => {
+            let mut text = "checkmate".to_owned();
+            for mv in moves {
+                let _ = write!(text, " {mv}");
+            }
+            text
+        }
+        Checkmate::None => "checkmate nomate".to_owned(),
+        Checkmate::Timeout => "checkmate timeout".to_owned(),
     }
 }

@@ -8,23 +8,27 @@
 #[cfg(test)]
 extern crate self as usi;
 
+mod book;
 mod command;
+mod crew;
 mod driver;
 mod engine;
 mod given;
 mod info;
 mod limits;
 mod lines;
+mod mate;
 mod options;
 mod run;
 mod thinking;
 mod time;
 
+pub use book::{Book, BookError, BookMove};
 pub use command::{Command, Go};
 pub use driver::{
     Awaited, DriverError, EngineCommand, EngineDriver, Farewell, GameResult, Patience, Reply,
 };
-pub use engine::{Clock, EngineOptions, Next, UsiEngine};
+pub use engine::{Clock, EngineOptions, Loaded, Next, UsiEngine};
 pub use given::{GivenGame, PositionError, position_line};
 pub use info::{BestMove, ParseScoreError, Score};
 pub use limits::GoLimits;

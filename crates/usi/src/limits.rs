@@ -131,7 +131,7 @@ impl fmt::Display for GoLimits {
 }
 
 /// A whole number; negative ones are 0, too big ones the biggest. `None` if it is no number.
-fn parse_number(text: &str) -> Option<u64> {
+pub(crate) fn parse_number(text: &str) -> Option<u64> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),

@@ -1,5 +1,6 @@
 //! From a search to the lines that `MultiPV` shows.
 
+use rules::Move;
 use search::{RootMove, Search, Wdl};
 
 use crate::info::{Line, Score};
@@ -30,6 +31,15 @@ pub(crate) fn ranked_lines(search: &Search, settings: &Settings) -> Vec<Line> {
         });
     }
     lines
+}
+
+/// The best line that begins with `mv`; `None` if that has no value yet.
+pub(crate) fn line_after(search: &Search, mv: Move, settings: &Settings) -> Option<Line> {
+    let root_move = search.root_moves().find(|root_move| root_move.mv == mv)?;
+    Some(Line {
+        score: score(root_move.mate, root_move.value?, settings),
+        pv: search.pv_after(mv),
+    })
 }
 
 fn score(mate: Option<i32>, value: Wdl, settings: &Settings) -> Score {

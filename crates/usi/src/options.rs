@@ -1,14 +1,20 @@
 //! The options that a GUI may set: their names, ranges and values.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use rules::{Color, DeclarationRule, GameRules, PlyLimitStyle};
 use search::{LeafMate, PuctOptions, RootOptions, SearchOptions};
 
+mod table;
+
+use table::{Kind, OPTIONS, RULES, rule_word, rule_words};
+
 #[cfg(test)]
 mod tests;
+
+/// `BookFile` for no book, as match runners set it.
+const NO_BOOK: &str = "no_book";
 
 /// The values of all options. `Default` gives what `usi` announces as default.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,8 +24,11 @@ pub struct Settings {
     /// `USI_Hash`, MiB: memory for the network's answers, so that a position is evaluated once. The
     /// tree is bounded by `node_limit`.
     pub hash_mib: u32,
-    /// `Threads`: handed to the evaluator, 1 to 256. The tree itself uses one thread.
+    /// `Threads` and `UCT_Threads`: evaluators at work on the tree, each in a thread, 1 to 256.
     pub threads: u32,
+    /// `DNN_Batch_Size`: positions that each evaluator takes at once, 1 to 256. More than one wins
+    /// visits where evaluators are slow to start, and loses strength per visit.
+    pub batch_size: u32,
     /// `MultiPV`: how many first moves are shown, 1 to 100.
     pub multi_pv: u32,
     /// `DNN_Model`: path of the network; empty for the one that the program chooses.
@@ -28,8 +37,29 @@ pub struct Settings {
     pub node_limit: u32,
     /// `ReuseSubtree`: whether a search goes on with the tree of the one before it in the same game.
     pub reuse_tree: bool,
-    /// `NodesLimit`: visits for each move whatever the clock says, 0 for no such limit.
+    /// `NodesLimit` and `Const_Playout`: visits for each move whatever the clock says, 0 for no such
+    /// limit. The strength of the engine for people: with 1 it plays the network's first idea.
     pub nodes_per_move: u32,
+    /// `RootMateSearchNodesLimit`: positions that the solver may look at to find a mate for the side
+    /// to move, beside the search; 0 for no solver.
+    pub root_mate_nodes: u32,
+    /// `Stochastic_Ponder`: while pondering, think about all moves of the opponent instead of the one
+    /// that was guessed.
+    pub ponder_all: bool,
+    /// `USI_OwnBook` and `OwnBook`: whether the book is used.
+    pub own_book: bool,
+    /// `BookFile` and `Book_File`: path of the book; empty or `no_book` for none.
+    pub book_file: String,
+    /// `BookMoves`: the book is used for the first so many moves of a game, both sides counted.
+    pub book_moves: u32,
+    /// `Random_Ply`: the first so many moves of a game, both sides counted, are drawn in proportion to
+    /// their visits; 0 for none.
+    pub random_ply: u32,
+    /// `Random_Temperature`, thousandths: the visits are raised to 1000 over this first.
+    pub random_temperature: u32,
+    /// `Random_Cutoff`, per mille: no move is drawn whose expected score is so much below the best
+    /// one's.
+    pub random_cutoff: u32,
     /// `MaxMovesToDraw` and `Draw_Ply`: the game is a draw at this ply, 0 for never.
     pub max_moves_to_draw: u32,
     /// `EnteringKingRule`: the rule, by YaneuraOu's names.
@@ -54,15 +84,21 @@ pub struct Settings {
     pub pv_interval_ms: u32,
     /// `NetworkDelay`, ms of each move's time that are left unused.
     pub network_delay_ms: u32,
+    /// `MinimumThinkingTime`, ms: no answer before, unless clock, visits or a proof ask for it.
+    pub minimum_time_ms: u32,
 }
 
-/// What a network is loaded from and for; when it changes, the network is loaded anew.
+/// What is loaded at `isready`; when it changes, all of it is loaded anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworkSettings {
     /// Path of the network, relative to the working directory; `None` for the program's own choice.
     pub model: Option<PathBuf>,
-    /// Threads for one evaluation, at least 1.
+    /// Evaluators to make, at least 1.
     pub threads: u32,
+    /// Positions that each will be asked about at once, at least 1.
+    pub batch_size: u32,
+    /// Path of the book, relative to the working directory.
+    pub book: Option<PathBuf>,
 }
 
 /// Why a `setoption` was refused; the old value stays.
@@ -92,11 +128,22 @@ impl Default for Settings {
             ponder: false,
             hash_mib: 256,
             threads: 1,
+            batch_size: 1,
             multi_pv: 1,
             model: String::new(),
             node_limit: 1_000_000,
             reuse_tree: true,
             nodes_per_move: 0,
+            // FukauraOu's value.
+            root_mate_nodes: 1_000_000,
+            ponder_all: false,
+            own_book: true,
+            book_file: NO_BOOK.to_owned(),
+            // YaneuraOu's value.
+            book_moves: 16,
+            random_ply: 0,
+            random_temperature: 1000,
+            random_cutoff: 50,
             max_moves_to_draw: 0,
             declaration: DeclarationRule::Points27,
             credit_handicap: false,
@@ -111,6 +158,7 @@ impl Default for Settings {
             eval_coef: 600,
             pv_interval_ms: 500,
             network_delay_ms: 120,
+            minimum_time_ms: 0,
         }
     }
 }
@@ -169,11 +217,14 @@ impl Settings {
             .collect()
     }
 
-    /// What the network is loaded from.
+    /// What is loaded.
     pub fn network(&self) -> NetworkSettings {
+        let book = self.own_book && !["", NO_BOOK].contains(&self.book_file.as_str());
         NetworkSettings {
             model: (!self.model.is_empty()).then(|| PathBuf::from(&self.model)),
             threads: self.threads,
+            batch_size: self.batch_size,
+            book: book.then(|| PathBuf::from(&self.book_file)),
         }
     }
 
@@ -198,6 +249,11 @@ impl Settings {
         Duration::from_millis(self.network_delay_ms.into())
     }
 
+    /// `MinimumThinkingTime` as a time.
+    pub(crate) fn minimum_time(&self) -> Duration {
+        Duration::from_millis(self.minimum_time_ms.into())
+    }
+
     /// How a tree of at most `visits` visits searches for `side`: PUCT without noise.
     pub fn search(&self, side: Color, visits: u32) -> SearchOptions {
         let draw_value = match side {
@@ -218,136 +274,7 @@ impl Settings {
     }
 }
 
-/// One option of the protocol.
-struct UsiOption {
-    name: &'static str,
-    kind: Kind,
-    /// An alias is taken but not announced.
-    shown: bool,
-}
-
-/// The type of an option and the field that it sets.
-#[derive(Clone, Copy)]
-enum Kind {
-    Check(fn(&mut Settings) -> &mut bool),
-    Spin {
-        field: fn(&mut Settings) -> &mut u32,
-        min: u32,
-        max: u32,
-    },
-    FileName(fn(&mut Settings) -> &mut String),
-    Rule,
-}
-
-/// Name, rule, and whether points given in a handicap count.
-const RULES: &[(&str, DeclarationRule, bool)] = &[
-    ("NoEnteringKing", DeclarationRule::None, false),
-    ("CSARule24", DeclarationRule::Points24, false),
-    ("CSARule24H", DeclarationRule::Points24, true),
-    ("CSARule27", DeclarationRule::Points27, false),
-    ("CSARule27H", DeclarationRule::Points27, true),
-    ("TryRule", DeclarationRule::Try, false),
-];
-
-const OPTIONS: &[UsiOption] = &[
-    check("USI_Ponder", |s| &mut s.ponder),
-    spin("USI_Hash", |s| &mut s.hash_mib, 1, 1 << 20),
-    spin("Threads", |s| &mut s.threads, 1, 256),
-    spin("MultiPV", |s| &mut s.multi_pv, 1, 100),
-    UsiOption {
-        name: "DNN_Model",
-        kind: Kind::FileName(|s| &mut s.model),
-        shown: true,
-    },
-    spin("UCT_NodeLimit", |s| &mut s.node_limit, 10, 7_000_000),
-    check("ReuseSubtree", |s| &mut s.reuse_tree),
-    spin("NodesLimit", |s| &mut s.nodes_per_move, 0, 1_000_000_000),
-    spin("MaxMovesToDraw", |s| &mut s.max_moves_to_draw, 0, 100_000),
-    UsiOption {
-        shown: false,
-        ..spin("Draw_Ply", |s| &mut s.max_moves_to_draw, 0, 100_000)
-    },
-    UsiOption {
-        name: "EnteringKingRule",
-        kind: Kind::Rule,
-        shown: true,
-    },
-    spin("Resign_Threshold", |s| &mut s.resign_threshold, 0, 1000),
-    spin("Draw_Value_Black", |s| &mut s.draw_value_black, 0, 1000),
-    spin("Draw_Value_White", |s| &mut s.draw_value_white, 0, 1000),
-    spin("C_init", |s| &mut s.c_init, 1, 1000),
-    spin("C_base", |s| &mut s.c_base, 1, 10_000_000),
-    spin("C_fpu_reduction", |s| &mut s.c_fpu_reduction, 0, 100),
-    spin("Eval_Coef", |s| &mut s.eval_coef, 1, 10_000),
-    spin("PV_Interval", |s| &mut s.pv_interval_ms, 0, 3_600_000),
-    spin("NetworkDelay", |s| &mut s.network_delay_ms, 0, 10_000),
-];
-
-const fn check(name: &'static str, field: fn(&mut Settings) -> &mut bool) -> UsiOption {
-    UsiOption {
-        name,
-        kind: Kind::Check(field),
-        shown: true,
-    }
-}
-
-const fn spin(
-    name: &'static str,
-    field: fn(&mut Settings) -> &mut u32,
-    min: u32,
-    max: u32,
-) -> UsiOption {
-    UsiOption {
-        name,
-        kind: Kind::Spin { field, min, max },
-        shown: true,
-    }
-}
-
-impl UsiOption {
-    fn line(&self, values: &mut Settings) -> String {
-        let mut line = format!("option name {} type ", self.name);
-        let rest = match self.kind {
-            Kind::Check(field) => format!("check default {}", field(values)),
-            Kind::Spin { field, min, max } => {
-                format!("spin default {} min {min} max {max}", field(values))
-            }
-            Kind::FileName(field) => match field(values).as_str() {
-                "" => "filename default <empty>".to_owned(),
-                path => format!("filename default {path}"),
-            },
-            Kind::Rule => {
-                let mut text = format!(
-                    "combo default {}",
-                    rule_word(values.declaration, values.credit_handicap)
-                );
-                for (word, ..) in RULES {
-                    let _ = write!(text, " var {word}");
-                }
-                text
-            }
-        };
-        line.push_str(&rest);
-        line
-    }
-}
-
 /// What `EnteringKingRule` is called for games under `rules`.
 pub fn entering_king_rule(rules: GameRules) -> &'static str {
     rule_word(rules.declaration, rules.credit_handicap)
-}
-
-/// The name of a rule; the first that fits, for a rule to which the handicap does not matter.
-fn rule_word(declaration: DeclarationRule, credit_handicap: bool) -> &'static str {
-    let same_rule = || RULES.iter().filter(|(_, rule, _)| *rule == declaration);
-    let exact = same_rule().find(|(_, _, credit)| *credit == credit_handicap);
-    let (word, ..) = exact
-        .or_else(|| same_rule().next())
-        .expect("every rule has a name");
-    word
-}
-
-fn rule_words() -> String {
-    let words: Vec<&str> = RULES.iter().map(|(word, ..)| *word).collect();
-    words.join(" or ")
 }

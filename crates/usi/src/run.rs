@@ -6,9 +6,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use search::Evaluator;
-
-use crate::engine::{EngineOptions, Next, UsiEngine};
+use crate::engine::{EngineOptions, Loaded, Next, UsiEngine};
 use crate::info::info_string;
 use crate::options::NetworkSettings;
 
@@ -20,19 +18,19 @@ pub type LoadError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Loads the network when the GUI says `isready`, on a thread of its own.
 pub trait EvaluatorLoader: Send + 'static {
-    /// The evaluator for `settings`.
+    /// Network and book for `settings`.
     ///
     /// # Errors
     ///
     /// When there is no such network or it cannot be run; the engine then ends.
-    fn load(&mut self, settings: &NetworkSettings) -> Result<Box<dyn Evaluator>, LoadError>;
+    fn load(&mut self, settings: &NetworkSettings) -> Result<Loaded, LoadError>;
 }
 
 impl<F> EvaluatorLoader for F
 where
-    F: FnMut(&NetworkSettings) -> Result<Box<dyn Evaluator>, LoadError> + Send + 'static,
+    F: FnMut(&NetworkSettings) -> Result<Loaded, LoadError> + Send + 'static,
 {
-    fn load(&mut self, settings: &NetworkSettings) -> Result<Box<dyn Evaluator>, LoadError> {
+    fn load(&mut self, settings: &NetworkSettings) -> Result<Loaded, LoadError> {
         self(settings)
     }
 }
@@ -108,7 +106,7 @@ fn run_with(
 enum Event {
     Line(Instant, String),
     End,
-    Loaded(Result<Box<dyn Evaluator>, LoadError>),
+    Loaded(Result<Loaded, LoadError>),
 }
 
 fn read_lines(mut input: impl BufRead, to_main: &Sender<Event>) {
@@ -163,10 +161,10 @@ impl<W: Write> Session<W> {
                 Next::Quit => return Ok(()),
                 Next::Load(settings) => {
                     self.flush()?;
-                    let Some(evaluator) = self.load(settings)? else {
+                    let Some(loaded) = self.load(settings)? else {
                         return Ok(());
                     };
-                    self.engine.network_loaded(evaluator, &mut self.out);
+                    self.engine.network_loaded(loaded, &mut self.out);
                     self.flush()?;
                 }
             }
@@ -210,7 +208,7 @@ impl<W: Write> Session<W> {
     /// Has a network loaded, with signs of life; `None` if the GUI has left and does not wait for
     /// the end of a slow load. Behind a quick one its last lines are still answered, so that a
     /// script may send all its lines at once.
-    fn load(&mut self, settings: NetworkSettings) -> Result<Option<Box<dyn Evaluator>>, RunError> {
+    fn load(&mut self, settings: NetworkSettings) -> Result<Option<Loaded>, RunError> {
         self.to_loader
             .send(settings)
             .map_err(|_| RunError::LoaderGone)?;
@@ -220,7 +218,7 @@ impl<W: Write> Session<W> {
                 leave_at.saturating_duration_since(Instant::now())
             });
             match self.events.recv_timeout(patience) {
-                Ok(Event::Loaded(Ok(evaluator))) => return Ok(Some(evaluator)),
+                Ok(Event::Loaded(Ok(loaded))) => return Ok(Some(loaded)),
                 Ok(Event::Loaded(Err(error))) => {
                     let message = format_args!("cannot load the network: {error}");
                     self.out.push(info_string(message));

@@ -1,13 +1,19 @@
 //! One `go`, from its arrival to its `bestmove`.
 
+mod draw;
+
 use std::time::{Duration, Instant};
 
+use rules::mate::Solver;
 use rules::{Declaration, Game, Move};
-use search::{EvalAnswers, Evaluator, EvaluatorError, Search, SearchResult, Step, mix_seed};
+use search::{EvaluatorError, Search, SearchResult, mix_seed};
 
+use crate::book::{Book, BookMove};
+use crate::crew::Crew;
 use crate::info::{BestMove, Effort, Line, Score, bestmove_line, info_line};
 use crate::limits::GoLimits;
-use crate::lines::ranked_lines;
+use crate::lines::{line_after, ranked_lines};
+use crate::mate::RootMate;
 use crate::options::Settings;
 use crate::time::Budget;
 
@@ -18,12 +24,42 @@ const LOOK_INTERVAL: u32 = 16;
 /// Shortest time between two reports when `PV_Interval` is 0.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
 
+/// How much of the longest visit is remembered at each later one. On a busy machine a process is now
+/// and then set aside for some tens of milliseconds, which a clock must be able to bear (guess).
+const VISIT_TIME_KEPT: f32 = 0.98;
+
+/// One part of the time for the solver, so many for the search (guess).
+const MATE_SHARE: u32 = 8;
+
+/// What a search begins with.
+pub(crate) struct Assignment<'a> {
+    pub(crate) game: Game,
+    pub(crate) settings: Settings,
+    pub(crate) limits: GoLimits,
+    /// When `go` came.
+    pub(crate) at: Instant,
+    /// Another search, for its memory and, if it may, what it knows about the game.
+    pub(crate) spare: Option<Box<Search>>,
+    pub(crate) book: &'a Book,
+    /// A solver, for its memory.
+    pub(crate) solver: Option<Box<Solver>>,
+    /// For what is drawn by lot.
+    pub(crate) seed: u64,
+}
+
+/// What a search leaves to the next one.
+pub(crate) type Memory = (Option<Box<Search>>, Option<Box<Solver>>);
+
 /// A search under way.
 pub(crate) struct Thinking {
+    /// The game to answer for.
     game: Game,
+    /// The move that the opponent is thought to make, if the search is about all that it could make.
+    guess: Option<Move>,
     settings: Settings,
     limits: GoLimits,
     plan: Plan,
+    mate: RootMate,
     /// Whether `ponderhit` or `stop` must come first.
     pondering: bool,
     /// When `go` came: what `info … time` counts from.
@@ -36,8 +72,11 @@ pub(crate) struct Thinking {
     settled: bool,
     /// How long a visit takes: the longest lately.
     visit_time: Duration,
+    /// Visits at the last look at how the search stands.
+    looked_at: u32,
     standing: Option<Standing>,
     shown: Option<(Instant, Vec<Move>)>,
+    seed: u64,
 }
 
 /// Where the answer comes from.
@@ -45,6 +84,7 @@ enum Plan {
     Search(Box<Search>),
     /// The rules leave nothing to think about.
     Known(BestMove),
+    Book(BookMove),
 }
 
 /// The search as last looked at.
@@ -54,55 +94,54 @@ struct Standing {
 }
 
 impl Thinking {
-    /// Begins to think about `game` for a `go` that came at `at`, in the memory of `spare` and, if
-    /// the settings say so, with what it knows about the game.
-    pub(crate) fn new(
-        game: Game,
-        settings: Settings,
-        (limits, at): (GoLimits, Instant),
-        spare: Option<Box<Search>>,
-    ) -> Thinking {
-        let side = game.position().side_to_move();
-        let most_visits = most_visits(&settings, &limits);
-        let plan = if game.position().legal_moves().is_empty() {
-            Plan::Known(BestMove::Resign)
-        } else if game.declaration() == Declaration::Win {
-            Plan::Known(BestMove::Win)
-        } else {
-            let options = settings.search(side, 1);
-            let seed = mix_seed(0, u64::from(game.position().ply()));
-            Plan::Search(match spare {
-                Some(mut search) => {
-                    if settings.reuse_tree {
-                        search.advance_to(&game, &options, seed);
-                    } else {
-                        search.restart(&game, &options, seed);
-                    }
-                    search
-                }
-                None => Box::new(Search::new(&game, &options, seed)),
-            })
+    /// Begins to think.
+    pub(crate) fn new(assignment: Assignment<'_>) -> Thinking {
+        let Assignment {
+            game,
+            settings,
+            limits,
+            at,
+            spare,
+            book,
+            solver,
+            seed,
+        } = assignment;
+        let position = game.position();
+        let (side, ply) = (position.side_to_move(), position.ply());
+        let budget = Budget::new(&limits, side, ply, settings.network_delay())
+            .map(|budget| budget.with_minimum(settings.minimum_time()));
+        let before_guess = before_guess(&game, &settings, &limits);
+        let guess = before_guess
+            .is_some()
+            .then(|| game.moves().last().copied())
+            .flatten();
+        let plan = match known(&game, &settings, &limits, (book, seed)) {
+            Some(plan) => plan,
+            None => begin(before_guess.as_ref().unwrap_or(&game), &settings, spare),
         };
-        let budget = Budget::new(
-            &limits,
-            side,
-            game.position().ply(),
-            settings.network_delay(),
-        );
+        let is_search = matches!(plan, Plan::Search(_));
+        let mate_nodes = match &guess {
+            None if is_search => settings.root_mate_nodes,
+            _ => 0,
+        };
         Thinking {
+            guess: guess.filter(|_| is_search),
+            mate: RootMate::new(&game, solver, mate_nodes),
             pondering: limits.ponder,
             started: at,
             clock_started: at,
             budget,
-            most_visits,
-            settled: matches!(plan, Plan::Known(_)),
+            most_visits: most_visits(&settings, &limits),
+            settled: !is_search,
             visit_time: Duration::ZERO,
+            looked_at: 0,
             standing: None,
             shown: None,
             game,
             settings,
             limits,
             plan,
+            seed,
         }
     }
 
@@ -117,9 +156,28 @@ impl Thinking {
         if clocks.has_clock() || clocks.movetime.is_some() {
             let position = self.game.position();
             let delay = self.settings.network_delay();
-            self.budget = Budget::new(&clocks, position.side_to_move(), position.ply(), delay);
+            self.budget = Budget::new(&clocks, position.side_to_move(), position.ply(), delay)
+                .map(|budget| budget.with_minimum(self.settings.minimum_time()));
             self.limits = clocks;
         }
+    }
+
+    /// For a search that ponders on all moves of the opponent: the limits with which the one that was
+    /// made is to be thought about, now that it is known.
+    pub(crate) fn limits_after_guess(&self) -> Option<GoLimits> {
+        self.guess.map(|_| GoLimits {
+            ponder: false,
+            ..self.limits.clone()
+        })
+    }
+
+    /// Gives the memory back, without an answer.
+    pub(crate) fn into_memory(self) -> Memory {
+        let search = match self.plan {
+            Plan::Search(search) => Some(search),
+            Plan::Known(_) | Plan::Book(_) => None,
+        };
+        (search, self.mate.into_solver())
     }
 
     /// Whether another visit could be of use.
@@ -127,39 +185,45 @@ impl Thinking {
         !self.settled
     }
 
-    /// One visit; nothing if the search has settled.
+    /// The time of one evaluation; nothing if the search has settled.
     pub(crate) fn visit(
         &mut self,
-        evaluator: &mut dyn Evaluator,
-        answers: &mut EvalAnswers,
+        crew: &mut Crew,
         clock: &dyn Fn() -> Instant,
     ) -> Result<(), EvaluatorError> {
         let Plan::Search(search) = &mut self.plan else {
             return Ok(());
         };
         let before = clock();
-        if search.is_finished() {
-            let made = search.visit_count() - search.inherited_visits();
-            let rest = self.most_visits.saturating_sub(made);
-            search.extend(rest.min(LOOK_INTERVAL));
-        }
-        self.settled = search.is_finished();
-        if !self.settled && search.next_leaf() == Step::Leaf {
-            evaluator.evaluate(&[search.request()], answers)?;
-            let (found, expected) = (answers.len(), 1);
-            if found != expected {
-                return Err(EvaluatorError::AnswerCount { found, expected });
-            }
-            let (logits, wdl) = answers.get(0);
-            search.apply(logits, wdl)?;
+        let made = search.visit_count() - search.inherited_visits();
+        let rest = self.most_visits.saturating_sub(made);
+        search.allow(rest.min(LOOK_INTERVAL + crew.most_open()));
+        // Other lines are still of interest where several are shown.
+        let is_mate = self.mate.line().is_some() && self.settings.multi_pv == 1;
+        self.settled = search.is_finished() || is_mate && 0 < search.visit_count();
+        if self.settled {
+            crew.drop_work(search);
+        } else {
+            crew.work(search)?;
+            let spent = clock().saturating_duration_since(before);
+            self.mate.search(spent / MATE_SHARE, clock);
         }
         let visits = search.visit_count() - search.inherited_visits();
         let now = clock();
-        self.visit_time = now.duration_since(before).max(self.visit_time.mul_f32(0.9));
-        if self.settled || visits < LOOK_INTERVAL || search.is_finished() {
+        let visit_time = now.saturating_duration_since(before);
+        self.visit_time = visit_time.max(self.visit_time.mul_f32(VISIT_TIME_KEPT));
+        let is_due = visits < LOOK_INTERVAL || self.looked_at + LOOK_INTERVAL <= visits;
+        if self.settled || is_due || search.is_finished() {
             self.look(now);
         }
         Ok(())
+    }
+
+    /// Stops waiting for answers: before the search is asked for its result.
+    pub(crate) fn drop_work(&mut self, crew: &mut Crew) {
+        if let Plan::Search(search) = &mut self.plan {
+            crew.drop_work(search);
+        }
     }
 
     fn look(&mut self, now: Instant) {
@@ -167,6 +231,7 @@ impl Thinking {
             return;
         };
         let result = search.result();
+        self.looked_at = search.visit_count() - search.inherited_visits();
         let best_since = match &self.standing {
             Some(old) if old.result.best == result.best => old.best_since,
             _ => now,
@@ -187,7 +252,8 @@ impl Thinking {
         };
         if let Some(depth) = self.limits.depth {
             let result = &standing.result;
-            if result.pv.len() >= depth as usize || result.mate.is_some() {
+            let is_known = result.mate.is_some() || self.mate.line().is_some();
+            if is_known || result.pv.len() >= depth as usize {
                 return true;
             }
         }
@@ -207,8 +273,12 @@ impl Thinking {
         if self.limits.movetime.is_some() {
             return false;
         }
-        if standing.result.visits.len() == 1 || standing.result.mate.is_some() {
+        let is_known = standing.result.mate.is_some() || self.mate.line().is_some();
+        if is_known || standing.result.visits.len() == 1 {
             return true;
+        }
+        if elapsed < self.settings.minimum_time() {
+            return false;
         }
         if elapsed < budget.soft {
             return budget.saves && self.is_decided(standing, budget.soft - elapsed, now);
@@ -258,16 +328,22 @@ impl Thinking {
 
     /// Writes the last lines of analysis and the `bestmove`.
     ///
-    /// There must have been a visit, unless the rules gave the answer. Returns the search for its
-    /// memory: giving that back takes longer than the client should wait for the answer.
-    pub(crate) fn answer(mut self, now: Instant, out: &mut Vec<String>) -> Option<Box<Search>> {
+    /// There must have been a visit, unless the rules gave the answer, and no work on its way. Returns
+    /// the memory: giving that back takes longer than the client should wait for the answer.
+    pub(crate) fn answer(mut self, now: Instant, out: &mut Vec<String>) -> Memory {
         self.look(now);
-        let lines = self.lines();
+        let mut lines = self.lines();
+        if let Some(drawn) = self.drawn_line() {
+            // Clients take the last line before the answer for its own.
+            lines = vec![drawn];
+        }
         self.write_lines(&lines, now, out);
-        let best = match &self.plan {
-            Plan::Known(best) => *best,
-            Plan::Search(_) if self.resigns() => BestMove::Resign,
-            Plan::Search(search) => BestMove::Move(search.best_move()),
+        let first = lines.first().and_then(|line| line.pv.first().copied());
+        let best = match (&self.plan, first) {
+            (Plan::Known(best), _) => *best,
+            (Plan::Search(_), _) if self.resigns() => BestMove::Resign,
+            (_, Some(mv)) => BestMove::Move(mv),
+            (_, None) => BestMove::Move(self.any_move()),
         };
         let ponder = self
             .settings
@@ -275,25 +351,27 @@ impl Thinking {
             .then(|| lines.first()?.pv.get(1).copied())
             .flatten();
         out.push(bestmove_line(best, ponder));
-        match self.plan {
-            Plan::Known(_) => None,
-            Plan::Search(search) => Some(search),
-        }
+        self.into_memory()
     }
 
     /// The answer when the network has failed before the first visit: any legal move.
     pub(crate) fn answer_blindly(self, out: &mut Vec<String>) {
         let best = match self.plan {
             Plan::Known(best) => best,
-            Plan::Search(_) => BestMove::Move(self.game.position().legal_moves()[0]),
+            Plan::Search(_) | Plan::Book(_) => BestMove::Move(self.any_move()),
         };
         out.push(bestmove_line(best, None));
+    }
+
+    /// A legal move. There is one, or the plan would be to resign.
+    fn any_move(&self) -> Move {
+        self.game.position().legal_moves()[0]
     }
 
     /// Whether there is something to answer with: a visit, a proof or a rule.
     pub(crate) fn has_answer(&self) -> bool {
         match &self.plan {
-            Plan::Known(_) => true,
+            Plan::Known(_) | Plan::Book(_) => true,
             Plan::Search(search) => search.is_finished() || search.visit_count() > 0,
         }
     }
@@ -301,7 +379,7 @@ impl Thinking {
     /// Visits made for this `go`.
     fn visits(&self) -> u32 {
         match &self.plan {
-            Plan::Known(_) => 0,
+            Plan::Known(_) | Plan::Book(_) => 0,
             Plan::Search(search) => search.visit_count() - search.inherited_visits(),
         }
     }
@@ -311,24 +389,46 @@ impl Thinking {
             return false;
         };
         let p = match standing.result.mate {
+            _ if self.mate.line().is_some() => 1.0,
             Some(plies) if plies > 0 => 1.0,
             Some(_) => 0.0,
             None => standing.result.value.expected(),
         };
-        !self.limits.infinite && p * 1000.0 < self.settings.resign_threshold as f32
+        let is_asked = !self.limits.infinite && self.guess.is_none();
+        is_asked && p * 1000.0 < self.settings.resign_threshold as f32
+    }
+
+    /// The line of a move that is played for variety instead of the best one.
+    fn drawn_line(&self) -> Option<Line> {
+        let Plan::Search(search) = &self.plan else {
+            return None;
+        };
+        let n_moves = u32::try_from(self.game.moves().len()).unwrap_or(u32::MAX);
+        let is_wanted = n_moves < self.settings.random_ply;
+        if !is_wanted || self.limits.infinite || self.guess.is_some() || self.resigns() {
+            return None;
+        }
+        let result = &self.standing.as_ref()?.result;
+        if result.mate.is_some() || self.mate.line().is_some() {
+            return None;
+        }
+        let moves: Vec<_> = search.root_moves().collect();
+        let mv = draw::draw(&moves, result.best, &self.settings, self.seed)?;
+        line_after(search, mv, &self.settings)
     }
 
     fn write_lines(&self, lines: &[Line], now: Instant, out: &mut Vec<String>) {
-        let nodes_used = match &self.plan {
-            Plan::Known(_) => 0,
-            Plan::Search(search) => search.node_count(),
+        let (nodes_used, depth) = match &self.plan {
+            Plan::Known(_) | Plan::Book(_) => (0, 0),
+            Plan::Search(search) => (search.node_count(), search.depth()),
         };
         let effort = Effort {
             time: now.saturating_duration_since(self.started),
-            nodes: self.visits(),
+            nodes: u64::from(self.visits()),
+            seldepth: depth,
             hashfull: nodes_used * 1000 / self.settings.node_limit as usize,
         };
-        let ranked = self.settings.multi_pv > 1;
+        let ranked = self.settings.multi_pv > 1 && self.guess.is_none();
         for (idx, line) in lines.iter().enumerate() {
             out.push(info_line(&effort, line, idx + 1, ranked));
         }
@@ -337,17 +437,94 @@ impl Thinking {
     /// The best lines, best first, as many as `MultiPV` asks for.
     fn lines(&self) -> Vec<Line> {
         match &self.plan {
-            Plan::Known(BestMove::Win) => vec![Line {
-                score: Score::Won,
-                pv: Vec::new(),
+            Plan::Known(BestMove::Win) => vec![Line::bare(Score::Won)],
+            Plan::Known(_) => vec![Line::bare(Score::Lost)],
+            Plan::Book(entry) => vec![Line {
+                score: Score::Cp(entry.score_cp.unwrap_or(0)),
+                pv: std::iter::once(entry.mv).chain(entry.reply).collect(),
             }],
-            Plan::Known(_) => vec![Line {
-                score: Score::Lost,
-                pv: Vec::new(),
-            }],
-            Plan::Search(search) => ranked_lines(search, &self.settings),
+            Plan::Search(search) => match self.guess {
+                None => self.with_mate(ranked_lines(search, &self.settings)),
+                Some(guess) => {
+                    let line = line_after(search, guess, &self.settings);
+                    line.map(Line::after_first).into_iter().collect()
+                }
+            },
         }
     }
+}
+
+impl Thinking {
+    /// Puts the solver's mate first, unless the search knows a shorter one.
+    fn with_mate(&self, mut lines: Vec<Line>) -> Vec<Line> {
+        let Some(mate) = self.mate.line() else {
+            return lines;
+        };
+        let plies = i32::try_from(mate.len()).unwrap_or(i32::MAX);
+        let is_shorter = |line: &Line| {
+            let Score::Mate(known) = line.score else {
+                return false;
+            };
+            0 < known && known <= plies && !line.pv.is_empty()
+        };
+        if lines.first().is_some_and(is_shorter) {
+            return lines;
+        }
+        lines.retain(|line| line.pv.first() != mate.first());
+        let mate = Line {
+            score: Score::Mate(plies),
+            pv: mate.to_vec(),
+        };
+        lines.insert(0, mate);
+        lines.truncate(self.settings.multi_pv as usize);
+        lines
+    }
+}
+
+/// The game before the guess, if a search that ponders is to think about all moves there.
+fn before_guess(game: &Game, settings: &Settings, limits: &GoLimits) -> Option<Game> {
+    if !settings.ponder_all || !limits.ponder {
+        return None;
+    }
+    let mut before = game.clone();
+    before.undo()?;
+    Some(before)
+}
+
+/// The answer that needs no search: by the rules, or from the book.
+fn known(
+    game: &Game,
+    settings: &Settings,
+    limits: &GoLimits,
+    (book, seed): (&Book, u64),
+) -> Option<Plan> {
+    if !game.position().has_legal_move() {
+        return Some(Plan::Known(BestMove::Resign));
+    }
+    if game.declaration() == Declaration::Win {
+        return Some(Plan::Known(BestMove::Win));
+    }
+    let n_moves = u32::try_from(game.moves().len()).unwrap_or(u32::MAX);
+    if limits.infinite || !settings.own_book || settings.book_moves <= n_moves {
+        return None;
+    }
+    draw::draw_from_book(&book.moves(game.position()), seed).map(Plan::Book)
+}
+
+fn begin(game: &Game, settings: &Settings, spare: Option<Box<Search>>) -> Plan {
+    let options = settings.search(game.position().side_to_move(), 1);
+    let seed = mix_seed(0, u64::from(game.position().ply()));
+    Plan::Search(match spare {
+        Some(mut search) => {
+            if settings.reuse_tree {
+                search.advance_to(game, &options, seed);
+            } else {
+                search.restart(game, &options, seed);
+            }
+            search
+        }
+        None => Box::new(Search::new(game, &options, seed)),
+    })
 }
 
 fn most_visits(settings: &Settings, limits: &GoLimits) -> u32 {

@@ -16,6 +16,8 @@ pub struct Budget {
     pub soft: Duration,
     /// When the answer must be out, whatever the search says. Never less than `soft`.
     pub hard: Duration,
+    /// All that the clock has for this move. Never less than `hard`.
+    pub most: Duration,
     /// Whether time not used now can be used for a later move.
     pub saves: bool,
 }
@@ -36,6 +38,7 @@ impl Budget {
             return Some(Budget {
                 soft: time,
                 hard: time,
+                most: time,
                 saves: false,
             });
         }
@@ -57,8 +60,20 @@ impl Budget {
         Some(Budget {
             soft,
             hard: soft.saturating_mul(STRETCH).min(most),
+            most,
             saves,
         })
+    }
+
+    /// The same for a player that takes at least `minimum` for a move, as far as the clock allows.
+    #[must_use]
+    pub(crate) fn with_minimum(self, minimum: Duration) -> Budget {
+        let minimum = minimum.min(self.most);
+        Budget {
+            soft: self.soft.max(minimum),
+            hard: self.hard.max(minimum),
+            ..self
+        }
     }
 }
 
@@ -68,6 +83,7 @@ fn moves_to_plan_for(ply: u32) -> u32 {
     50_u32.saturating_sub(ply / 4).max(20)
 }
 
-fn without_delay(time: Duration, delay: Duration) -> Duration {
+/// `time` without the part that is left for the way to the client.
+pub(crate) fn without_delay(time: Duration, delay: Duration) -> Duration {
     time - delay.min(time / 5)
 }

@@ -1,12 +1,14 @@
 //! `narikin usi`: a USI engine. Standard output is the protocol and nothing else.
 
+use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use rules::Position;
 use search::{EvalAnswers, EvalRequest, Evaluator};
-use usi::{EngineOptions, LoadError, NetworkSettings, Settings};
+use usi::{Book, EngineOptions, LoadError, Loaded, NetworkSettings, Settings};
 
 use crate::exit;
 use crate::nets::{self, Net};
@@ -38,39 +40,72 @@ pub fn run(args: &UsiArgs) -> anyhow::Result<ExitCode> {
     let options = EngineOptions {
         name: format!("Narikin {VERSION}"),
         author: "the Narikin authors".to_owned(),
-        settings: Settings {
-            model,
-            ..Settings::default()
-        },
+        settings: settings(model),
     };
     usi::run(BufReader::new(io::stdin()), io::stdout(), options, load)?;
     Ok(exit::done())
 }
 
-/// The evaluator for what the GUI has set. One leaf at a time is evaluated, so batches of one.
-fn load(settings: &NetworkSettings) -> Result<Box<dyn Evaluator>, LoadError> {
-    let evaluator = || -> anyhow::Result<Box<dyn Evaluator>> {
-        let path = match &settings.model {
-            Some(path) => resolve(path),
-            None => nets::newest()?,
-        };
-        let mut evaluator = Net::load(&path)?.evaluator_on(settings.threads as usize, 1)?;
-        warm_up(&mut *evaluator)?;
-        Ok(evaluator)
-    };
+/// The defaults on this machine: all its cores at work, as far as one tree has use for them (guess: 8).
+pub fn settings(model: String) -> Settings {
+    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Settings {
+        model,
+        threads: n_cores.min(8) as u32,
+        ..Settings::default()
+    }
+}
+
+/// Network and book for what the GUI has set.
+pub fn load(settings: &NetworkSettings) -> Result<Loaded, LoadError> {
     // The GUI shows one line: the whole chain has to be in it.
-    evaluator().map_err(|error| format!("{error:#}").into())
+    let evaluators = evaluators(settings).map_err(|error| format!("{error:#}"))?;
+    // A book that cannot be read is no reason not to play.
+    let (book, notes) = match settings.book.as_deref().map(read_book) {
+        None => (Book::default(), Vec::new()),
+        Some(Ok(book)) => (book, Vec::new()),
+        Some(Err(error)) => (Book::default(), vec![format!("no book: {error:#}")]),
+    };
+    Ok(Loaded {
+        evaluators,
+        book,
+        notes,
+    })
+}
+
+/// One evaluator for each thread, on one thread of the CPU.
+fn evaluators(settings: &NetworkSettings) -> anyhow::Result<Vec<Box<dyn Evaluator>>> {
+    let path = match &settings.model {
+        Some(path) => resolve(path),
+        None => nets::newest()?,
+    };
+    let net = Net::load(&path)?;
+    let evaluators = (0..settings.threads).map(|_| {
+        let mut evaluator = net.evaluator(settings.batch_size as usize)?;
+        warm_up(&mut *evaluator, settings.batch_size as usize)?;
+        Ok(evaluator)
+    });
+    evaluators.collect()
+}
+
+fn read_book(path: &Path) -> anyhow::Result<Book> {
+    let path = resolve(path);
+    let file = File::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
+    Book::read(BufReader::new(file)).with_context(|| format!("cannot use {}", path.display()))
 }
 
 /// Evaluates one position: what an evaluator compiles at its first call must not cost time on the
 /// clock, and a net that fails should fail at `isready`.
-fn warm_up(evaluator: &mut dyn Evaluator) -> anyhow::Result<()> {
+fn warm_up(evaluator: &mut dyn Evaluator, batch_size: usize) -> anyhow::Result<()> {
     let position = Position::startpos();
     let request = EvalRequest {
         position: &position,
         legal_moves: &position.legal_moves(),
     };
-    Ok(evaluator.evaluate(&[request], &mut EvalAnswers::new())?)
+    for requests in [vec![request], vec![request; batch_size]] {
+        evaluator.evaluate(&requests, &mut EvalAnswers::new())?;
+    }
+    Ok(())
 }
 
 /// GUIs start engines in folders of their own, so a name that is not found here may lie beside the

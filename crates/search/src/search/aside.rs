@@ -109,7 +109,10 @@ impl Search {
     ///
     /// If no position waits.
     pub fn set_aside(&mut self) -> (Aside, Question) {
-        let leaf = self.leaf.take().expect("a leaf waits: walk has come to one");
+        let leaf = self
+            .leaf
+            .take()
+            .expect("a leaf waits: walk has come to one");
         let question = Question {
             position: self.game.position().clone(),
             legal_moves: self.leaf_moves.clone(),

@@ -63,8 +63,16 @@ fn setoption_without_a_name_names_nothing() {
 }
 
 #[test]
-fn go_mate_in_any_form_asks_for_a_mate() {
-    for line in ["go mate", "go mate infinite", "go mate 3000", "go mate abc"] {
-        assert_eq!(Command::parse(line), Some(Command::Go(Go::Mate)), "{line}");
+fn go_mate_asks_for_a_mate_in_milliseconds_or_without_limit() {
+    for (line, limit) in [
+        ("go mate", None),
+        ("go mate infinite", None),
+        ("go mate 3000", Some(3000)),
+        ("go   mate\t-5", Some(0)),
+        ("go mate abc", None),
+    ] {
+        let limit = limit.map(Duration::from_millis);
+        let expected = Some(Command::Go(Go::Mate(limit)));
+        assert_eq!(Command::parse(line), expected, "{line}");
     }
 }

@@ -1,9 +1,14 @@
+mod issues;
+mod mates;
+mod readers;
+mod settings;
+
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use rules::{GameRules, Move};
-use search::{EvalRequest, EvaluatorError, HashEvaluator, UniformEvaluator, Wdl};
+use search::{EvalAnswers, EvalRequest, EvaluatorError, HashEvaluator, UniformEvaluator, Wdl};
 
 use super::*;
 
@@ -21,11 +26,15 @@ struct Talk {
     now: Rc<Cell<Instant>>,
     /// Times that a network was asked for.
     n_loads: usize,
-    evaluator: fn() -> Box<dyn Evaluator>,
+    network: Box<dyn Fn() -> Loaded>,
 }
 
 impl Talk {
     fn new(evaluator: fn() -> Box<dyn Evaluator>) -> Talk {
+        Talk::with_network(move || evaluator().into())
+    }
+
+    fn with_network(network: impl Fn() -> Loaded + 'static) -> Talk {
         let now = Rc::new(Cell::new(Instant::now()));
         let hands = Rc::clone(&now);
         let clock = move || {
@@ -41,7 +50,7 @@ impl Talk {
             engine: UsiEngine::new(options, Box::new(clock)),
             now,
             n_loads: 0,
-            evaluator,
+            network: Box::new(network),
         }
     }
 
@@ -59,7 +68,7 @@ impl Talk {
             Next::GoOn => {}
             Next::Load(_) => {
                 self.n_loads += 1;
-                self.engine.network_loaded((self.evaluator)(), &mut out);
+                self.engine.network_loaded((self.network)(), &mut out);
             }
             Next::Quit => panic!("the engine quits at {line:?}"),
         }
@@ -527,15 +536,6 @@ fn reports_come_at_the_chosen_interval() {
 }
 
 #[test]
-fn go_mate_is_declined() {
-    let mut talk = Talk::ready();
-    for go in ["go mate", "go mate infinite", "go mate 1000"] {
-        assert_eq!(talk.say(go), ["checkmate notimplemented"]);
-        assert!(talk.say("stop").is_empty());
-    }
-}
-
-#[test]
 fn a_position_four_times_or_past_the_limit_is_still_answered() {
     let cycle = " 2h3h 8b7b 3h2h 7b8b";
     let mut talk = Talk::ready();
@@ -566,7 +566,7 @@ fn a_failing_network_costs_neither_the_answer_nor_the_engine() {
         out[0].starts_with("info string evaluation failed: "),
         "{out:#?}"
     );
-    talk.evaluator = || Box::new(UniformEvaluator);
+    talk.network = Box::new(|| (Box::new(UniformEvaluator) as Box<dyn Evaluator>).into());
     only_bestmove(&talk.answer_to(&["go nodes 10"]));
 }
 

@@ -18,6 +18,7 @@ fn an_info_line_ends_with_the_pv() {
     let effort = Effort {
         time: Duration::from_millis(500),
         nodes: 1000,
+        seldepth: 1,
         hashfull: 3,
     };
     let line = Line {
@@ -26,7 +27,7 @@ fn an_info_line_ends_with_the_pv() {
     };
     assert_eq!(
         info_line(&effort, &line, 1, false),
-        "info depth 2 time 500 nodes 1000 nps 2000 hashfull 3 score cp -12 pv 7g7f P*5e"
+        "info depth 2 seldepth 2 time 500 nodes 1000 nps 2000 hashfull 3 score cp -12 pv 7g7f P*5e"
     );
     assert_eq!(
         info_line(
@@ -38,7 +39,7 @@ fn an_info_line_ends_with_the_pv() {
             2,
             true
         ),
-        "info depth 0 time 500 nodes 1000 nps 2000 hashfull 3 multipv 2 score mate -"
+        "info depth 0 seldepth 1 time 500 nodes 1000 nps 2000 hashfull 3 multipv 2 score mate -"
     );
 }
 
@@ -84,4 +85,24 @@ fn bestmove_names_the_ponder_move_behind_a_move_only() {
         "bestmove resign"
     );
     assert_eq!(bestmove_line(BestMove::Win, None), "bestmove win");
+}
+
+#[test]
+fn the_other_player_sees_the_rest_of_a_line_with_the_score_turned() {
+    for (score, expected) in [
+        (Score::Cp(35), Score::Cp(-35)),
+        (Score::Mate(3), Score::Mate(-2)),
+        (Score::Mate(-4), Score::Mate(3)),
+        (Score::Won, Score::Lost),
+    ] {
+        let line = Line {
+            score,
+            pv: vec![mv("7g7f"), mv("3c3d")],
+        };
+        let expected = Line {
+            score: expected,
+            pv: vec![mv("3c3d")],
+        };
+        assert_eq!(line.after_first(), expected);
+    }
 }

@@ -1,7 +1,7 @@
 use std::io::{BufReader, Cursor, PipeReader, PipeWriter, pipe};
 use std::thread::JoinHandle;
 
-use search::UniformEvaluator;
+use search::{Evaluator, UniformEvaluator};
 
 use super::*;
 use crate::options::Settings;
@@ -14,8 +14,9 @@ fn options() -> EngineOptions {
     }
 }
 
-fn uniform(_: &NetworkSettings) -> Result<Box<dyn Evaluator>, LoadError> {
-    Ok(Box::new(UniformEvaluator))
+fn uniform(_: &NetworkSettings) -> Result<Loaded, LoadError> {
+    let evaluator: Box<dyn Evaluator> = Box::new(UniformEvaluator);
+    Ok(evaluator.into())
 }
 
 /// Everything that is printed for this input, which then ends.
@@ -169,7 +170,7 @@ fn a_gui_can_leave_during_a_slow_load() {
 
 #[test]
 fn a_network_that_cannot_be_loaded_ends_the_engine_with_its_reason() {
-    let loader = |settings: &NetworkSettings| -> Result<Box<dyn Evaluator>, LoadError> {
+    let loader = |settings: &NetworkSettings| -> Result<Loaded, LoadError> {
         Err(format!("no file {:?}", settings.model).into())
     };
     let mut live = Live::start(loader, KEEP_ALIVE);
@@ -184,9 +185,8 @@ fn a_network_that_cannot_be_loaded_ends_the_engine_with_its_reason() {
 
 #[test]
 fn a_loader_that_panics_is_noticed() {
-    let loader = |_: &NetworkSettings| -> Result<Box<dyn Evaluator>, LoadError> {
-        panic!("expected by the test")
-    };
+    let loader =
+        |_: &NetworkSettings| -> Result<Loaded, LoadError> { panic!("expected by the test") };
     let mut live = Live::start(loader, Duration::from_millis(5));
     live.say("isready\n");
     let error = live.engine.join().unwrap().unwrap_err();
@@ -206,4 +206,27 @@ fn a_gui_that_no_longer_reads_is_gone() {
     drop(from_engine);
     to_engine.write_all(b"usi\n").unwrap();
     engine.join().unwrap().unwrap();
+}
+
+/// Row 17 of the list of other programs' faults: the next command may come before the client's own
+/// clock has moved.
+#[test]
+fn a_client_that_asks_again_at_once_is_always_answered() {
+    let mut live = Live::start(uniform, KEEP_ALIVE);
+    live.say("isready\n");
+    live.wait_for("readyok");
+    for round in 0..200 {
+        let go = [
+            "go nodes 1",
+            "go infinite\nstop",
+            "go ponder\nponderhit byoyomi 1",
+        ][round % 3];
+        live.say(&format!("position startpos moves 7g7f 3c3d\n{go}\n"));
+        live.wait_for("bestmove ");
+    }
+    live.say("isready\n");
+    // Nothing is left over.
+    assert_eq!(live.next_line().unwrap(), "readyok");
+    live.say("quit\n");
+    live.engine.join().unwrap().unwrap();
 }

@@ -16,6 +16,7 @@ fn pure_byoyomi_is_used_up_to_the_delay() {
         Budget {
             soft: ms(880),
             hard: ms(880),
+            most: ms(880),
             saves: false
         }
     );
@@ -75,4 +76,16 @@ fn fixed_visits_have_no_time_budget() {
         Budget::new(&GoLimits::parse("nodes 100"), Color::Black, 0, ms(120)),
         None
     );
+}
+
+#[test]
+fn a_shortest_thinking_time_never_takes_more_than_the_clock_has() {
+    let short = budget("btime 20000 wtime 20000", Color::Black, 0);
+    assert_eq!(short.with_minimum(ms(0)), short);
+    let longer = short.with_minimum(ms(3000));
+    assert_eq!((longer.soft, longer.hard), (ms(3000), ms(3000)));
+    let longest = short.with_minimum(ms(3_600_000));
+    assert_eq!(longest.hard, short.most);
+    let fixed = budget("movetime 100", Color::Black, 0);
+    assert_eq!(fixed.with_minimum(ms(3000)), fixed);
 }

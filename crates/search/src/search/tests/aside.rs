@@ -12,9 +12,7 @@ fn answer(search: &mut Search, waiting: &mut Waiting, idx: usize) {
         .evaluate(&[question.request()], &mut answers)
         .unwrap();
     let (logits, value) = answers.get(0);
-    search
-        .apply_aside(aside, &question, logits, value)
-        .unwrap();
+    search.apply_aside(aside, &question, logits, value).unwrap();
 }
 
 /// Searches with up to `n_aside` leaves on their way; the answers come in an order that `order`
@@ -142,7 +140,10 @@ fn a_proof_found_by_one_walk_stands_when_later_answers_come() {
     for n_aside in [1, 4, 16] {
         let search = search_aside(&game(usi), &puct(20_000), n_aside, |n| n - 1);
         let result = search.result();
-        assert_eq!((result.mate, result.best.to_string()), (Some(3), "R*3b".to_owned()));
+        assert_eq!(
+            (result.mate, result.best.to_string()),
+            (Some(3), "R*3b".to_owned())
+        );
     }
 }
 
