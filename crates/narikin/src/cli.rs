@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "torch")]
 use crate::commands::train;
 use crate::commands::{
-    arena, bench, config, convert, doctor, export, inspect, mate, openings, perft, position, rate,
-    selfplay, usi,
+    arena, bench, config, convert, doctor, export, inspect, mate, openings, perft, play, position,
+    rate, selfplay, usi,
 };
 use crate::exit;
 
@@ -35,11 +35,13 @@ pub enum Command {
     Openings(openings::OpeningsArgs),
     /// Play as a USI engine in a shogi GUI
     Usi(usi::UsiArgs),
+    /// Play a game in the terminal against a net
+    Play(play::PlayArgs),
     /// Measure the speed of network and self-play, and how the search behaves
     Bench(bench::BenchArgs),
     /// Say what this machine can do, and test that the program works on it
     Doctor(doctor::DoctorArgs),
-    /// Write a net as ONNX, for other engines
+    /// Write a net as ONNX for other engines, or as an engine of its own
     Export(export::ExportArgs),
     /// Look into a model, a record file or an ONNX file
     Inspect(inspect::InspectArgs),

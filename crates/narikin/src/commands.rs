@@ -10,6 +10,7 @@ pub mod inspect;
 pub mod mate;
 pub mod openings;
 pub mod perft;
+pub mod play;
 pub mod position;
 pub mod rate;
 pub mod selfplay;
@@ -35,6 +36,7 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Rate(args) => rate::run(&args),
         Command::Openings(args) => openings::run(&args),
         Command::Usi(args) => usi::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Export(args) => export::run(&args),

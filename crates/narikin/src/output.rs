@@ -3,6 +3,7 @@
 //! A closed pipe becomes [`StdoutClosed`], which `main` takes for success. Nothing here buffers
 //! across calls, so what was printed is out when the call returns.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -18,8 +19,21 @@ pub const SCHEMA: u32 = 1;
 ///
 /// [`StdoutClosed`] if the reader has gone away, else the system's error.
 pub fn print(text: &str) -> anyhow::Result<()> {
+    write(format_args!("{text}\n"))
+}
+
+/// Prints `text` without a line end: the person at the terminal is to go on in the same line.
+///
+/// # Errors
+///
+/// As [`print()`].
+pub fn prompt(text: &str) -> anyhow::Result<()> {
+    write(format_args!("{text}"))
+}
+
+fn write(text: fmt::Arguments<'_>) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
-    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+    let written = stdout.write_fmt(text).and_then(|()| stdout.flush());
     written.map_err(|error| match error.kind() {
         io::ErrorKind::BrokenPipe => anyhow::Error::new(StdoutClosed),
         _ => anyhow::Error::new(error).context("cannot write to standard output"),

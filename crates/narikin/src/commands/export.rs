@@ -1,4 +1,6 @@
-//! `narikin export`: a net in the formats of other programs.
+//! `narikin export`: a net in the formats of other programs, or as an engine.
+
+mod engine_folder;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,27 +12,41 @@ use model::{Manifest, Model, OnnxOptions, OnnxPrecision, to_onnx, write_whole};
 use serde::Serialize;
 
 use crate::exit::{self, Refuse};
-use crate::nets;
+use crate::nets::{self, Net};
 use crate::output::{self, SCHEMA};
 
 /// Arguments of `narikin export`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example: narikin export runs/quick --onnx nets/
+Examples:
+  narikin export runs/quick --onnx nets/
+  narikin export runs/quick --usi narikin-engine
 
 The ONNX file has dlshogi's interface: input1 [batch, 62, 9, 9], input2 [batch, 57, 9, 9],
 output_policy [batch, 2187], output_value [batch, 1], all float32 (opset 13). Engines keep what they
 made of a net under the name of its file, so every generation should have a name of its own: in a
 folder it is called NAME-GENERATION.onnx, and a file with another net in it is not replaced.
 
-The JSON object: {schema, file, bytes, precision, model: the manifest}.")]
+An engine folder holds a launcher for shogi GUIs, the program, OpenVINO and the net, and runs by itself
+on another machine of the same system. An older one of the same name is replaced.
+
+The JSON object: {schema, file, bytes, precision, model: the manifest}; for an engine {schema, folder,
+launcher, bytes, files: [names]}.")]
+#[command(group(clap::ArgGroup::new("form").required(true).args(["onnx", "usi"])))]
 pub struct ExportArgs {
     /// Model file or run folder [default: the newest net of runs/, else the last in models/]
     #[arg(value_name = "NET")]
     pub net: Option<PathBuf>,
     /// Write an ONNX file, or into a folder under the net's own name [default: here]
-    #[arg(long, value_name = "FILE|DIR", num_args = 0..=1, default_missing_value = ".", required = true)]
-    pub onnx: PathBuf,
+    #[arg(long, value_name = "FILE|DIR", num_args = 0..=1, default_missing_value = ".")]
+    pub onnx: Option<PathBuf>,
+    /// Write a folder that is a USI engine by itself
+    #[arg(long, value_name = "DIR")]
+    pub usi: Option<PathBuf>,
+    /// Build without libtorch to put into the engine folder [default: this program, if it is one,
+    /// else target/lean/release/narikin]
+    #[arg(long, value_name = "FILE", requires = "usi")]
+    pub program: Option<PathBuf>,
     /// Numbers that the net computes in; inputs and outputs are float32 in any case
     #[arg(long, value_enum, default_value_t = NetPrecision::F32)]
     pub precision: NetPrecision,
@@ -61,24 +77,64 @@ struct Exported<'a> {
     model: &'a Manifest,
 }
 
+/// The JSON object of an engine folder.
+#[derive(Debug, Serialize)]
+struct ExportedEngine<'a> {
+    schema: u32,
+    folder: &'a Path,
+    launcher: &'a Path,
+    bytes: u64,
+    files: &'a [String],
+}
+
 /// Writes the net and says where it is.
 ///
 /// # Errors
 ///
 /// If the net is refused, the precision cannot hold it, or the file is there with another net.
 pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
-    let ExportArgs {
-        net,
-        onnx,
-        precision,
-        replace,
-        json,
-    } = args;
-    let source = match net {
+    let source = match &args.net {
         Some(path) => path.clone(),
         None => nets::newest().refused()?,
     };
-    let model = load(&source)?;
+    match (&args.usi, &args.onnx) {
+        (Some(folder), _) => write_engine(args, &source, folder)?,
+        (None, Some(file)) => write_onnx(args, &source, file)?,
+        (None, None) => bail!("expected --onnx or --usi"),
+    }
+    Ok(exit::done())
+}
+
+fn write_engine(args: &ExportArgs, source: &Path, folder: &Path) -> anyhow::Result<()> {
+    // A net that does not run here would not run there.
+    Net::load(source)?.evaluator(1)?;
+    let written = engine_folder::write(folder, source, args.program.as_deref()).refused()?;
+    if args.json {
+        return output::print_json(&ExportedEngine {
+            schema: SCHEMA,
+            folder: &written.folder,
+            launcher: &written.launcher,
+            bytes: written.bytes,
+            files: &written.files,
+        });
+    }
+    output::print(&format!(
+        "{}: {:.1} MB in {} files, for a shogi GUI: {}",
+        written.folder.display(),
+        written.bytes as f64 / 1e6,
+        written.files.len(),
+        written.launcher.display()
+    ))
+}
+
+fn write_onnx(args: &ExportArgs, source: &Path, onnx: &Path) -> anyhow::Result<()> {
+    let ExportArgs {
+        precision,
+        replace,
+        json,
+        ..
+    } = args;
+    let model = load(source)?;
     let options = OnnxOptions {
         precision: precision.of_onnx(),
         ..OnnxOptions::default()
@@ -114,7 +170,7 @@ pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
             source.display()
         ))?;
     }
-    Ok(exit::done())
+    Ok(())
 }
 
 fn load(path: &Path) -> anyhow::Result<Model> {

@@ -118,3 +118,85 @@ fn an_exported_net_plays_as_the_model_does() {
     assert_eq!(report["games"], 2);
     assert!(Path::new(report["b"].as_str().unwrap()).ends_with("net.onnx"));
 }
+
+#[test]
+fn an_engine_folder_plays_without_anything_around_it() {
+    if !has_openvino() {
+        return;
+    }
+    let folder = test_folder("export engine");
+    let net = small_net(&folder);
+    let engine = folder.join("the engine");
+    let export = ["export", &net, "--usi", text(&engine), "--json"];
+    let program = Path::new(env!("CARGO_BIN_EXE_narikin"));
+    let lean = program.with_file_name("../lean/release/narikin");
+    if cfg!(feature = "torch") && !lean.is_file() {
+        check_refused(
+            &export,
+            3,
+            &["is linked with libtorch", "--no-default-features"],
+        );
+        return;
+    }
+    let report = json_of(&export);
+    let bytes = report["bytes"].as_u64().unwrap();
+    assert!(bytes <= 130_000_000, "{bytes}");
+    let files = report["files"].as_array().unwrap();
+    let has = |name: &str| {
+        files
+            .iter()
+            .any(|file| file.as_str().unwrap().starts_with(name))
+    };
+    for name in [
+        "narikin-usi",
+        "README.txt",
+        "net.safetensors",
+        "bin/narikin",
+        "lib/libopenvino_c.so",
+    ] {
+        assert!(has(name), "{name} is not in {files:?}");
+    }
+    // Again in its place, and then somewhere else.
+    json_of(&export);
+    let moved = folder.join("moved");
+    fs::rename(&engine, &moved).unwrap();
+
+    let mut child = std::process::Command::new(moved.join("narikin-usi"))
+        .env_clear()
+        .current_dir("/")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::inherit())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let lines = "usi\nisready\nposition startpos\ngo nodes 5\n";
+    std::io::Write::write_all(&mut stdin, lines.as_bytes()).unwrap();
+    let stdout = std::io::BufReader::new(child.stdout.take().unwrap());
+    let best = std::io::BufRead::lines(stdout)
+        .map_while(Result::ok)
+        .find(|line| line.starts_with("bestmove "));
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert!(best.is_some());
+}
+
+#[test]
+fn an_engine_folder_takes_no_other_folders_place() {
+    let folder = test_folder("export engine refused");
+    let net = small_net(&folder);
+    if !has_openvino() {
+        return;
+    }
+    let lean = folder.join("program");
+    fs::write(&lean, "no libtorch here").unwrap();
+    let export = [
+        "export",
+        &net,
+        "--usi",
+        text(&folder),
+        "--program",
+        text(&lean),
+    ];
+    check_refused(&export, 3, &["is there and no engine folder"]);
+}

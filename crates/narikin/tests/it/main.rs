@@ -18,6 +18,7 @@ mod help;
 mod inspect;
 mod mate;
 mod perft;
+mod play;
 mod position;
 mod program;
 mod rate;

@@ -143,3 +143,28 @@ fn games_against_fairy_stockfish_end_without_a_foul_or_a_lost_clock() {
         );
     }
 }
+
+/// The black-box probe of `crates/usi/testdata`, with the program as it is built: handshake, options,
+/// positions, clocks, races, mates, malformed input, exits.
+#[test]
+fn the_probe_finds_no_fault() {
+    if std::env::var_os("RUN_SLOW_TESTS").is_none() {
+        return;
+    }
+    let Ok(python) = std::env::var("NARIKIN_TEST_PYTHON") else {
+        eprintln!("skipped: needs NARIKIN_TEST_PYTHON");
+        return;
+    };
+    if !has_openvino() {
+        return;
+    }
+    let probe = concat!(env!("CARGO_MANIFEST_DIR"), "/../usi/testdata/usi_probe.py");
+    let output = std::process::Command::new(python)
+        .args([probe, "--", env!("CARGO_BIN_EXE_narikin"), "usi", "--model"])
+        .arg(small_net(&test_folder("usi-probe")))
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}");
+    assert!(told.contains("advisories not met: 0"), "{told}");
+}
