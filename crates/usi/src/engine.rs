@@ -10,6 +10,7 @@ use search::{Evaluator, Search, mix_seed};
 use crate::book::Book;
 use crate::command::{Command, Go};
 use crate::crew::Crew;
+use crate::gaps::Gaps;
 use crate::given::GivenGame;
 use crate::info::info_string;
 use crate::limits::GoLimits;
@@ -86,6 +87,7 @@ pub struct UsiEngine {
     solver: Option<Box<Solver>>,
     /// The last search, for its memory and what it knows about the game.
     spare: Option<Box<Search>>,
+    gaps: Gaps,
     clock: Clock,
     /// When the engine was made. How long ago that was when a `go` comes decides what is drawn by lot.
     born: Instant,
@@ -106,6 +108,7 @@ enum Waiting {
 impl UsiEngine {
     /// An engine that has read nothing yet and has no network.
     pub fn new(options: EngineOptions, clock: Clock) -> UsiEngine {
+        let born = clock();
         UsiEngine {
             settings: options.settings.clone(),
             options,
@@ -117,7 +120,8 @@ impl UsiEngine {
             hunt: None,
             solver: None,
             spare: None,
-            born: clock(),
+            gaps: Gaps::new(born),
+            born,
             clock,
         }
     }
@@ -279,6 +283,7 @@ impl UsiEngine {
         let Some(network) = &self.network else {
             return;
         };
+        self.gaps.resume((self.clock)());
         self.thinking = Some(Thinking::new(Assignment {
             game: self.given.game(self.settings.rules()),
             settings: self.settings.clone(),
@@ -288,6 +293,7 @@ impl UsiEngine {
             book: &network.book,
             solver: self.solver.take(),
             seed: mix_seed(0, at.saturating_duration_since(self.born).as_nanos() as u64),
+            gaps: self.gaps,
         }));
         self.finish_if_done(out);
     }
@@ -349,9 +355,15 @@ impl UsiEngine {
         }
     }
 
-    fn keep(&mut self, (search, solver): Memory) {
+    fn keep(&mut self, memory: Memory) {
+        let Memory {
+            search,
+            solver,
+            gaps,
+        } = memory;
         self.spare = search;
         self.solver = solver.or(self.solver.take());
+        self.gaps = gaps;
     }
 
     /// The network failed: answer with what there is, and load it anew before the next search.

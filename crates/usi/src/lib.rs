@@ -13,6 +13,7 @@ mod command;
 mod crew;
 mod driver;
 mod engine;
+mod gaps;
 mod given;
 mod info;
 mod limits;

@@ -10,6 +10,7 @@ use search::{EvaluatorError, Search, SearchResult, mix_seed};
 
 use crate::book::{Book, BookMove};
 use crate::crew::Crew;
+use crate::gaps::Gaps;
 use crate::info::{BestMove, Effort, Line, Score, bestmove_line, info_line};
 use crate::limits::GoLimits;
 use crate::lines::{line_after, ranked_lines};
@@ -23,10 +24,6 @@ const LOOK_INTERVAL: u32 = 16;
 
 /// Shortest time between two reports when `PV_Interval` is 0.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
-
-/// How much of the longest visit is remembered at each later one. On a busy machine a process is now
-/// and then set aside for some tens of milliseconds, which a clock must be able to bear (guess).
-const VISIT_TIME_KEPT: f32 = 0.98;
 
 /// One part of the time for the solver, so many for the search (guess).
 const MATE_SHARE: u32 = 8;
@@ -45,10 +42,16 @@ pub(crate) struct Assignment<'a> {
     pub(crate) solver: Option<Box<Solver>>,
     /// For what is drawn by lot.
     pub(crate) seed: u64,
+    /// Seen in searches before.
+    pub(crate) gaps: Gaps,
 }
 
 /// What a search leaves to the next one.
-pub(crate) type Memory = (Option<Box<Search>>, Option<Box<Solver>>);
+pub(crate) struct Memory {
+    pub(crate) search: Option<Box<Search>>,
+    pub(crate) solver: Option<Box<Solver>>,
+    pub(crate) gaps: Gaps,
+}
 
 /// A search under way.
 pub(crate) struct Thinking {
@@ -70,8 +73,7 @@ pub(crate) struct Thinking {
     most_visits: u32,
     /// Whether the tree has nothing more to do within its limits.
     settled: bool,
-    /// How long a visit takes: the longest lately.
-    visit_time: Duration,
+    gaps: Gaps,
     /// Visits at the last look at how the search stands.
     looked_at: u32,
     standing: Option<Standing>,
@@ -105,6 +107,7 @@ impl Thinking {
             book,
             solver,
             seed,
+            gaps,
         } = assignment;
         let position = game.position();
         let (side, ply) = (position.side_to_move(), position.ply());
@@ -133,7 +136,7 @@ impl Thinking {
             budget,
             most_visits: most_visits(&settings, &limits),
             settled: !is_search,
-            visit_time: Duration::ZERO,
+            gaps,
             looked_at: 0,
             standing: None,
             shown: None,
@@ -177,7 +180,11 @@ impl Thinking {
             Plan::Search(search) => Some(search),
             Plan::Known(_) | Plan::Book(_) => None,
         };
-        (search, self.mate.into_solver())
+        Memory {
+            search,
+            solver: self.mate.into_solver(),
+            gaps: self.gaps,
+        }
     }
 
     /// Whether another visit could be of use.
@@ -210,8 +217,7 @@ impl Thinking {
         }
         let visits = search.visit_count() - search.inherited_visits();
         let now = clock();
-        let visit_time = now.saturating_duration_since(before);
-        self.visit_time = visit_time.max(self.visit_time.mul_f32(VISIT_TIME_KEPT));
+        self.gaps.look(now);
         let is_due = visits < LOOK_INTERVAL || self.looked_at + LOOK_INTERVAL <= visits;
         if self.settled || is_due || search.is_finished() {
             self.look(now);
@@ -267,7 +273,9 @@ impl Thinking {
 
     fn time_is_up(&self, budget: &Budget, standing: &Standing, now: Instant) -> bool {
         let elapsed = now.saturating_duration_since(self.clock_started);
-        if elapsed + self.visit_time >= budget.hard {
+        // A single long gap must not end all thinking.
+        let gap = self.gaps.longest().min(budget.hard * 2 / 3);
+        if elapsed + gap >= budget.hard {
             return true;
         }
         if self.limits.movetime.is_some() {
