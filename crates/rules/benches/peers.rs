@@ -100,6 +100,12 @@ fn main() {
             report(&name, mate_in_one_rows(sfens));
         }
     }
+    for (name, sfens) in [("no mate", NO_MATE), ("mate", MATE_IN_THREE)] {
+        let name = format!("positions: mate in three, {name}");
+        if wanted(&name) {
+            report(&name, mate_in_three_rows(sfens));
+        }
+    }
 }
 
 /// What is timed: does its work once and says how much that was.
@@ -107,7 +113,11 @@ type Job<'a> = Option<Box<dyn FnMut() -> u64 + 'a>>;
 
 fn report(name: &str, jobs: [Job; 3]) {
     let rates = best_rates(jobs);
-    let cell = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.1}"));
+    let cell = |rate: Option<f64>| match rate {
+        Some(rate) if rate < 10.0 => format!("{rate:.2}"),
+        Some(rate) => format!("{rate:.1}"),
+        None => "-".to_owned(),
+    };
     let ratio = |rate: Option<f64>| match (rates[0], rate) {
         (Some(ours), Some(peer)) => format!("{:.2}", ours / peer),
         _ => "-".to_owned(),
@@ -410,4 +420,67 @@ fn mate_in_one_rows(sfens: &'static [&'static str]) -> [Job<'static>; 3] {
             (TIMES * theirs.len()) as u64
         })),
     ]
+}
+
+const MATE_IN_THREE: &[&str] = &[
+    "9/k8/1L7/P8/9/9/RP7/3K5/9 b - 1",
+    "8k/9/7R1/9/9/9/9/9/9 b Sr2b3g4s4n4l9p 1",
+];
+
+/// No peer has a mate in three: rsshogi's column is the plain way on top of its mate in one.
+fn mate_in_three_rows(sfens: &'static [&'static str]) -> [Job<'static>; 3] {
+    let ours: Vec<Position> = sfens.iter().map(|sfen| ours(sfen)).collect();
+    let mut theirs: Vec<_> = sfens.iter().map(|sfen| rsshogi(sfen)).collect();
+    const TIMES: usize = 100;
+    for (ours, theirs) in ours.iter().zip(&mut theirs) {
+        let found = rsshogi_mates_in_three(theirs);
+        assert_eq!(ours.mate_in_three().is_some(), found, "{ours}");
+    }
+    [
+        Some(Box::new(move || {
+            for _ in 0..TIMES {
+                for position in &ours {
+                    black_box(black_box(position).mate_in_three());
+                }
+            }
+            (TIMES * ours.len()) as u64
+        })),
+        None,
+        Some(Box::new(move || {
+            for _ in 0..TIMES {
+                for position in &mut theirs {
+                    black_box(rsshogi_mates_in_three(black_box(position)));
+                }
+            }
+            (TIMES * theirs.len()) as u64
+        })),
+    ]
+}
+
+/// Tries every check and every reply to it.
+fn rsshogi_mates_in_three(position: &mut rsshogi::board::Position) -> bool {
+    use rsshogi::board::movegen::generate_legal_all_move32;
+    use rsshogi::mate::solve_mate_in_one;
+
+    if solve_mate_in_one(position).is_some() {
+        return true;
+    }
+    let mut moves = rsshogi::board::Move32List::new();
+    generate_legal_all_move32(position, &mut moves);
+    moves.iter().any(|&mv| {
+        if !position.gives_check_move32(mv) {
+            return false;
+        }
+        position.apply_move32(mv);
+        let mut replies = rsshogi::board::Move32List::new();
+        generate_legal_all_move32(position, &mut replies);
+        let mates = replies.iter().all(|&reply| {
+            position.apply_move32(reply);
+            let mates = solve_mate_in_one(position).is_some();
+            position.undo_move32(reply).expect("the move was just made");
+            mates
+        });
+        position.undo_move32(mv).expect("the move was just made");
+        mates
+    })
 }

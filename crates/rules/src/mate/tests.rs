@@ -114,7 +114,8 @@ fn the_table_has_mates_of_all_lengths_and_what_makes_them_hard() {
     for shown in [
         "in vain",
         "put between saves",
-        "unpromoted",
+        "bishop stays unpromoted",
+        "silver stays unpromoted",
         "pawn drop",
         "only a dropped pawn would mate",
         "repeat",
