@@ -20,6 +20,7 @@ mod puct;
 mod random;
 mod result;
 mod root;
+mod root_mate;
 mod search;
 mod tree;
 mod wdl;

@@ -13,7 +13,7 @@ use crate::random::Noise;
 use crate::result::{RootMove, RootNetwork, SearchResult};
 use crate::root::{Root, most_visited};
 use crate::tree::{NodeId, Status, Tree};
-use crate::{EvalRequest, SearchOptions, Wdl, puct};
+use crate::{EvalRequest, SearchOptions, Wdl, puct, root_mate};
 
 /// What [`Search::next_leaf`] came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,8 @@ pub struct Reuse {
 /// settles ends of games, repetitions, declared wins, tries and short mates itself; proven wins and
 /// losses spread through the tree. The result is a function of the game, the options and the seed.
 ///
-/// A short mate or a try at the root finishes a search before it begins. A root with one legal move
+/// A short mate or a try at the root finishes a search before it begins, and so does a mate of any
+/// length that [`SearchOptions::root_mate_nodes`] suffice to see. A root with one legal move
 /// is evaluated and then finished; [`Search::extend`] goes on anyway. The right to *declare* at the
 /// root is the caller's to use, before searching; so is declaring a draw instead of moving.
 #[derive(Debug, Clone)]
@@ -59,6 +60,8 @@ pub struct Search {
     leaf: Option<NodeId>,
     leaf_moves: MoveList,
     judge: Judge,
+    /// The line of a mate that was seen at the root before any walk.
+    mate_line: Vec<Move>,
     /// Scratch space for the policy of a leaf.
     priors: Vec<f32>,
     /// Visits of the root that another search has made.
@@ -87,6 +90,7 @@ impl Search {
             leaf: None,
             leaf_moves: MoveList::new(),
             judge: Judge::new(),
+            mate_line: Vec::new(),
             priors: Vec::new(),
             inherited: 0,
             n_evaluations: 0,
@@ -108,6 +112,7 @@ impl Search {
         self.noise = Noise::new(seed);
         self.tree.clear();
         self.root.clear();
+        self.mate_line.clear();
         self.path.clear();
         self.leaf = None;
         self.inherited = 0;
@@ -148,6 +153,7 @@ impl Search {
         self.game.clone_from(game);
         self.noise = Noise::new(seed);
         self.root.clear();
+        self.mate_line.clear();
         self.n_evaluations = 0;
         self.depth = 0;
         self.root
@@ -156,6 +162,9 @@ impl Search {
         let is_forced = self.tree.edges(NodeId::ROOT).len() == 1;
         let n_walks = if is_forced { 0 } else { options.visits - 1 };
         self.budget = self.inherited.saturating_add(n_walks);
+        if !self.tree.node(NodeId::ROOT).status().is_closed() {
+            self.look_for_root_mate();
+        }
         Reuse {
             n_visits: self.inherited,
             n_nodes: self.tree.n_nodes(),
@@ -218,16 +227,43 @@ impl Search {
         };
         self.tree.add_node(Status::Open, &self.leaf_moves);
         let leaf_mate = self.options.leaf_mate;
-        let win = self.judge.win(&mut self.game, &self.leaf_moves, leaf_mate);
-        if let Some(Win { first, plies }) = win {
-            let edge_idx = self.leaf_moves.iter().position(|&mv| mv == first);
-            let edge_idx = edge_idx.expect("a winning move is a legal move");
-            let lost = Status::Lost { plies: plies - 1 };
-            let lost = self.tree.add_node(lost, &[]);
-            self.tree
-                .attach(self.tree.edge_id(NodeId::ROOT, edge_idx), lost);
-            self.tree.prove(NodeId::ROOT, lost);
+        match self.judge.win(&mut self.game, &self.leaf_moves, leaf_mate) {
+            Some(win) => self.prove_root(win),
+            None => self.look_for_root_mate(),
         }
+    }
+
+    /// Takes a mate of any length at the root, if one is asked for and seen.
+    fn look_for_root_mate(&mut self) {
+        let Some(line) = root_mate::find(&self.game, self.options.root_mate_nodes) else {
+            return;
+        };
+        self.prove_root(Win {
+            first: line[0],
+            plies: u16::try_from(line.len()).unwrap_or(u16::MAX),
+        });
+        self.mate_line = line;
+    }
+
+    /// Closes the root as won by a move.
+    fn prove_root(&mut self, Win { first, plies }: Win) {
+        let mut edges = self.tree.edges(NodeId::ROOT).iter();
+        let edge_idx = edges.position(|edge| edge.mv == first);
+        let edge_idx = edge_idx.expect("a winning move is a legal move");
+        let edge = self.tree.edge_id(NodeId::ROOT, edge_idx);
+        let lost = Status::Lost { plies: plies - 1 };
+        let child = match self.tree.edge(edge).child {
+            Some(kept) => {
+                self.tree.close(kept, lost);
+                kept
+            }
+            None => {
+                let child = self.tree.add_node(lost, &[]);
+                self.tree.attach(edge, child);
+                child
+            }
+        };
+        self.tree.prove(NodeId::ROOT, child);
     }
 
     /// Walks until a position needs an evaluation or the search is finished. Walks that reach
@@ -459,6 +495,10 @@ impl Search {
     }
 
     fn line_from(&self, root_edge: usize) -> Vec<Move> {
+        let first = self.tree.edges(NodeId::ROOT)[root_edge].mv;
+        if self.mate_line.first() == Some(&first) {
+            return self.mate_line.clone();
+        }
         let mut line = Vec::new();
         let mut node = NodeId::ROOT;
         let mut next = Some(root_edge);

@@ -300,6 +300,11 @@ impl Tree {
         self.edges[edge.0 as usize].child = Some(child);
     }
 
+    /// Gives a node a status that was found out without a walk.
+    pub(crate) fn close(&mut self, id: NodeId, status: Status) {
+        self.nodes[id.idx()].status = status;
+    }
+
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.idx()]
     }

@@ -265,6 +265,7 @@ impl Settings {
             root: RootOptions::Puct(PuctOptions::default()),
             noise: false,
             leaf_mate: LeafMate::One,
+            root_mate_nodes: 0,
             max_nodes: self.node_limit,
             c_init: self.c_init as f32 / 100.0,
             c_base: self.c_base as f32,
