@@ -16,6 +16,7 @@ use crate::info::info_string;
 use crate::limits::GoLimits;
 use crate::mate::{MateHunt, new_solver};
 use crate::options::{NetworkSettings, Settings};
+use crate::run::Promise;
 use crate::thinking::{Assignment, Memory, Thinking};
 use crate::time::without_delay;
 
@@ -214,6 +215,13 @@ impl UsiEngine {
             None => out.push("readyok".to_owned()),
             Some((limits, at)) => self.start(limits, at, out),
         }
+    }
+
+    /// The answer that must be out at a certain time, if it is another one than at the last call or the
+    /// time has changed. For a caller that can answer while this engine does not get to work.
+    pub(crate) fn promise(&mut self) -> Option<Promise> {
+        let now = (self.clock)();
+        self.thinking.as_mut()?.promise(now)
     }
 
     fn introduce(&self, out: &mut Vec<String>) {

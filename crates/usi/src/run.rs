@@ -1,4 +1,7 @@
-//! The engine between real streams: a reader thread, a loader thread, and the loop that thinks.
+//! The engine between real streams: a reader thread, a loader thread, the loop that thinks, and the
+//! desk that has its answer out in time.
+
+mod desk;
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
@@ -9,6 +12,8 @@ use std::time::{Duration, Instant};
 use crate::engine::{EngineOptions, Loaded, Next, UsiEngine};
 use crate::info::info_string;
 use crate::options::NetworkSettings;
+use desk::Desk;
+pub(crate) use desk::Promise;
 
 #[cfg(test)]
 mod tests;
@@ -64,7 +69,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// When a network cannot be loaded, or `output` fails other than by being closed.
 pub fn run(
     input: impl BufRead + Send + 'static,
-    output: impl Write,
+    output: impl Write + Send,
     options: EngineOptions,
     loader: impl EvaluatorLoader,
 ) -> Result<(), RunError> {
@@ -73,7 +78,7 @@ pub fn run(
 
 fn run_with(
     input: impl BufRead + Send + 'static,
-    output: impl Write,
+    output: impl Write + Send,
     options: EngineOptions,
     loader: impl EvaluatorLoader,
     (keep_alive, farewell): (Duration, Duration),
@@ -84,6 +89,7 @@ fn run_with(
     thread::spawn(move || read_lines(input, &lines));
     let loader = thread::spawn(move || load_networks(loader, &requests, &to_main));
     let engine = UsiEngine::new(options, Box::new(Instant::now));
+    let desk = Desk::new(output);
     let mut session = Session {
         engine,
         events,
@@ -93,10 +99,16 @@ fn run_with(
         farewell,
         early: VecDeque::new(),
         input_over: false,
-        output,
+        desk: &desk,
         out: Vec::new(),
     };
-    match session.run() {
+    let end = thread::scope(|scope| {
+        scope.spawn(|| desk.keep_promises());
+        // Also when the loop below panics: the scope waits for its threads.
+        let _closing = Closing(&desk);
+        session.run()
+    });
+    match end {
         Err(RunError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         end => end,
     }
@@ -138,7 +150,16 @@ fn load_networks(
     }
 }
 
-struct Session<W> {
+/// Closes the desk when it is dropped.
+struct Closing<'a, W: Write>(&'a Desk<W>);
+
+impl<W: Write> Drop for Closing<'_, W> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+struct Session<'a, W> {
     engine: UsiEngine,
     events: Receiver<Event>,
     to_loader: Sender<NetworkSettings>,
@@ -149,11 +170,11 @@ struct Session<W> {
     early: VecDeque<(Instant, String)>,
     /// Whether the input ended while a network was being loaded.
     input_over: bool,
-    output: W,
+    desk: &'a Desk<W>,
     out: Vec<String>,
 }
 
-impl<W: Write> Session<W> {
+impl<W: Write> Session<'_, W> {
     fn run(&mut self) -> Result<(), RunError> {
         while let Some((at, line)) = self.next_line()? {
             match self.engine.handle(&line, at, &mut self.out) {
@@ -187,6 +208,9 @@ impl<W: Write> Session<W> {
                     Err(TryRecvError::Empty) => {
                         self.engine.think(&mut self.out);
                         self.flush()?;
+                        if let Some(promise) = self.engine.promise() {
+                            self.desk.promise(promise);
+                        }
                         continue;
                     }
                     Err(TryRecvError::Disconnected) => return Ok(None),
@@ -249,15 +273,6 @@ impl<W: Write> Session<W> {
     }
 
     fn flush(&mut self) -> Result<(), RunError> {
-        if self.out.is_empty() {
-            return Ok(());
-        }
-        let mut text = self.out.join("\n");
-        text.push('\n');
-        self.out.clear();
-        self.output
-            .write_all(text.as_bytes())
-            .and_then(|()| self.output.flush())
-            .map_err(RunError::Write)
+        self.desk.print(&mut self.out).map_err(RunError::Write)
     }
 }

@@ -16,6 +16,7 @@ use crate::limits::GoLimits;
 use crate::lines::{line_after, ranked_lines};
 use crate::mate::RootMate;
 use crate::options::Settings;
+use crate::run::Promise;
 use crate::time::Budget;
 
 /// Visits between two looks at how the search stands; the first ones are all looked at. Also the
@@ -24,6 +25,9 @@ const LOOK_INTERVAL: u32 = 16;
 
 /// Shortest time between two reports when `PV_Interval` is 0.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
+
+/// A day: times that are further away are never promised for.
+const LONGEST_PROMISE: Duration = Duration::from_secs(24 * 3600);
 
 /// One part of the time for the solver, so many for the search (guess).
 const MATE_SHARE: u32 = 8;
@@ -78,6 +82,8 @@ pub(crate) struct Thinking {
     looked_at: u32,
     standing: Option<Standing>,
     shown: Option<(Instant, Vec<Move>)>,
+    /// When an answer was promised, and which.
+    promised: Option<(Instant, Move)>,
     seed: u64,
 }
 
@@ -140,6 +146,7 @@ impl Thinking {
             looked_at: 0,
             standing: None,
             shown: None,
+            promised: None,
             game,
             settings,
             limits,
@@ -340,6 +347,31 @@ impl Thinking {
     /// the memory: giving that back takes longer than the client should wait for the answer.
     pub(crate) fn answer(mut self, now: Instant, out: &mut Vec<String>) -> Memory {
         self.look(now);
+        self.write_answer(now, out);
+        self.into_memory()
+    }
+
+    /// The answer as it stands, with the time at which it must be out; `None` if there is no such time
+    /// or that is what was promised last.
+    pub(crate) fn promise(&mut self, now: Instant) -> Option<Promise> {
+        if self.pondering || self.limits.infinite {
+            return None;
+        }
+        let deadline = self.clock_started + self.budget?.hard.min(LONGEST_PROMISE);
+        let best = match self.mate.line() {
+            Some(line) => line[0],
+            None => self.standing.as_ref()?.result.best,
+        };
+        if self.promised == Some((deadline, best)) {
+            return None;
+        }
+        self.promised = Some((deadline, best));
+        let mut lines = Vec::new();
+        self.write_answer(now, &mut lines);
+        Some(Promise { deadline, lines })
+    }
+
+    fn write_answer(&self, now: Instant, out: &mut Vec<String>) {
         let mut lines = self.lines();
         if let Some(drawn) = self.drawn_line() {
             // Clients take the last line before the answer for its own.
@@ -359,7 +391,6 @@ impl Thinking {
             .then(|| lines.first()?.pv.get(1).copied())
             .flatten();
         out.push(bestmove_line(best, ponder));
-        self.into_memory()
     }
 
     /// The answer when the network has failed before the first visit: any legal move.

@@ -230,3 +230,49 @@ fn a_client_that_asks_again_at_once_is_always_answered() {
     live.say("quit\n");
     live.engine.join().unwrap().unwrap();
 }
+
+/// A network that is stuck from its third position on, as a process that gets no processor is.
+struct Stuck {
+    n_asked: usize,
+    gate: mpsc::Receiver<()>,
+}
+
+impl Evaluator for Stuck {
+    fn evaluate(
+        &mut self,
+        requests: &[search::EvalRequest<'_>],
+        answers: &mut search::EvalAnswers,
+    ) -> Result<(), search::EvaluatorError> {
+        self.n_asked += requests.len();
+        if 3 <= self.n_asked {
+            // Ends when the test lets go of the other end.
+            let _ = self.gate.recv();
+        }
+        UniformEvaluator.evaluate(requests, answers)
+    }
+}
+
+#[test]
+fn the_answer_is_out_in_time_though_the_engine_does_not_get_to_work() {
+    let (finish, gate) = mpsc::channel::<()>();
+    let mut gate = Some(gate);
+    let loader = move |_: &NetworkSettings| -> Result<Loaded, LoadError> {
+        let gate = gate.take().ok_or("loaded twice")?;
+        let evaluator: Box<dyn Evaluator> = Box::new(Stuck { n_asked: 0, gate });
+        Ok(evaluator.into())
+    };
+    let mut live = Live::start(loader, KEEP_ALIVE);
+    live.say("isready\nposition startpos\ngo btime 0 wtime 0 byoyomi 100\n");
+    live.wait_for("bestmove ");
+    // Asked again while it is stuck, and once it is not any more: one answer each.
+    live.say("position startpos moves 7g7f\ngo nodes 20\nisready\n");
+    drop(finish);
+    live.wait_for("bestmove ");
+    live.say("go nodes 20\n");
+    live.wait_for("bestmove ");
+    live.say("quit\n");
+    while let Some(line) = live.next_line() {
+        assert!(!line.starts_with("bestmove "), "{line}");
+    }
+    live.engine.join().unwrap().unwrap();
+}

@@ -35,6 +35,10 @@ const LEAN_PROGRAM: &str = "../lean/release/narikin";
 const LEAN_BUILD: &str =
     "cargo build --release -p narikin --no-default-features --target-dir target/lean";
 
+/// What a program linked with libtorch has in it, from its end: written as it is, this very constant
+/// would be found.
+const DEMANDED_LIBRARY_BACKWARDS: &[u8] = b"\0os.upc_hcrotbil";
+
 /// A file with this name marks a folder that may be replaced.
 const LAUNCHER: &str = "narikin-usi";
 
@@ -123,7 +127,8 @@ fn check_lean(program: &Path) -> anyhow::Result<()> {
     File::open(program)
         .and_then(|mut file| file.read_to_end(&mut bytes))
         .with_context(|| format!("cannot read the program {}", program.display()))?;
-    let needed: &[u8] = b"libtorch_cpu.so\0";
+    let mut needed = DEMANDED_LIBRARY_BACKWARDS.to_vec();
+    needed.reverse();
     if bytes.windows(needed.len()).any(|window| window == needed) {
         bail!(
             "{} is linked with libtorch, expected a build without it ({LEAN_BUILD})",
