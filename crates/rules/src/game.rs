@@ -40,7 +40,7 @@ impl Default for GameRules {
 ///
 /// The start counts as the first occurrence of its position; captures do not clear the history.
 /// What the history tells is known at once, however long the game is, and asking allocates nothing.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Game {
     start: Position,
     position: Position,
@@ -50,6 +50,50 @@ pub struct Game {
     moves: Vec<Move>,
     undos: Vec<Undo>,
     history: History,
+}
+
+/// [`Clone::clone_from`] keeps the memory of the game that is overwritten: a search that goes from
+/// position to position allocates nothing for it.
+impl Clone for Game {
+    fn clone(&self) -> Game {
+        let Game {
+            start,
+            position,
+            rules,
+            given_points,
+            moves,
+            undos,
+            history,
+        } = self;
+        Game {
+            start: start.clone(),
+            position: position.clone(),
+            rules: *rules,
+            given_points: *given_points,
+            moves: moves.clone(),
+            undos: undos.clone(),
+            history: history.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &Game) {
+        let Game {
+            start,
+            position,
+            rules,
+            given_points,
+            moves,
+            undos,
+            history,
+        } = source;
+        self.start.clone_from(start);
+        self.position.clone_from(position);
+        self.rules = *rules;
+        self.given_points = *given_points;
+        self.moves.clone_from(moves);
+        self.undos.clone_from(undos);
+        self.history.clone_from(history);
+    }
 }
 
 impl Game {

@@ -20,11 +20,33 @@ struct Occurrence {
 ///
 /// They are also chained in buckets by their key, so that earlier occurrences are found at once
 /// however long the game is. Taking back the last one needs nothing but the chain itself.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct History {
     occurrences: Vec<Occurrence>,
     /// The latest occurrence of each bucket, or `NONE`. As many as a power of two.
     latest: Vec<u32>,
+}
+
+impl Clone for History {
+    fn clone(&self) -> History {
+        let History {
+            occurrences,
+            latest,
+        } = self;
+        History {
+            occurrences: occurrences.clone(),
+            latest: latest.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, source: &History) {
+        let History {
+            occurrences,
+            latest,
+        } = source;
+        self.occurrences.clone_from(occurrences);
+        self.latest.clone_from(latest);
+    }
 }
 
 impl History {

@@ -99,6 +99,25 @@ fn outcomes_are_told_without_allocating() {
 }
 
 #[test]
+fn a_game_that_is_copied_over_another_as_long_allocates_nothing() {
+    let mut stream = Stream(23);
+    let games = [300, 400, 200].map(|n| random_game(Position::startpos(), &mut stream, n));
+    let mut copy = games[1].clone();
+    for game in games.iter().rev() {
+        let count = allocations(|| copy.clone_from(game));
+        assert_eq!(count, 0);
+        assert_eq!(copy.moves(), game.moves());
+        assert_eq!(copy.position(), game.position());
+        let (mut copied, mut game) = (copy.clone(), game.clone());
+        while game.undo().is_some() {
+            copied.undo();
+            assert_eq!(copied.repetitions(), game.repetitions());
+            assert_eq!(copied.position(), game.position());
+        }
+    }
+}
+
+#[test]
 fn perft_allocates_its_lists_alone() {
     let mut position = Position::startpos();
     assert_eq!(
