@@ -473,6 +473,14 @@ impl Search {
         self.tree.n_nodes()
     }
 
+    /// Memory of the tree, in bytes: what its largest search so far has needed, whatever the length
+    /// of the game. At most [`SearchOptions::max_nodes`] nodes of 40 bytes and 12 bytes for each move of
+    /// a node (games have some 90 on average), and up to twice that as buffers grow.
+    #[must_use]
+    pub fn tree_bytes(&self) -> usize {
+        self.tree.n_bytes()
+    }
+
     /// The move to play as far as the search has come; before the first evaluation any legal one.
     #[must_use]
     pub fn best_move(&self) -> Move {

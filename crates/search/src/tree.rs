@@ -223,6 +223,13 @@ impl Tree {
         self.nodes.len()
     }
 
+    /// Memory of the buffers, in bytes.
+    pub(crate) fn n_bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.edges.capacity() * size_of::<Edge>()
+            + self.moved_to.capacity() * size_of::<Option<NodeId>>()
+    }
+
     /// Adds a node without visits whose edges are `moves`, with priors of 0. A closed node has at
     /// most the one move that ends the game.
     pub(crate) fn add_node(&mut self, status: Status, moves: &[Move]) -> NodeId {

@@ -1,3 +1,4 @@
+mod allocations;
 mod aside;
 mod golden;
 mod gumbel_root;
