@@ -114,24 +114,10 @@ impl OpenVinoEvaluator {
         net: OnnxNet,
         options: &EvaluatorOptions,
     ) -> Result<Self, EvaluatorError> {
-        let &EvaluatorOptions {
-            max_batch,
-            precision,
-            threads,
-        } = options;
+        let max_batch = options.max_batch;
         assert!(0 < max_batch, "an evaluator takes at least one position");
-        let threads = threads.max(1).to_string();
-        let mut core = Core::new().map_err(|source| EvaluationError::Start { source })?;
-        let properties = [
-            (RwPropertyKey::InferenceNumThreads, threads.as_str()),
-            (RwPropertyKey::NumStreams, "1"),
-            (RwPropertyKey::HintEnableCpuPinning, "NO"),
-            (RwPropertyKey::HintInferencePrecision, precision.hint()),
-        ];
-        core.set_properties(&DeviceType::CPU, properties)
-            .map_err(failed_to("set up the CPU"))?;
         Ok(Self {
-            core,
+            core: cpu_core(options)?,
             net,
             max_batch,
             batches: [const { None }; BATCH_SIZES.len()],
@@ -156,6 +142,24 @@ impl OpenVinoEvaluator {
         batch.request.infer().map_err(failed_to("run the net"))?;
         batch.read(requests, answers)
     }
+}
+
+/// The library's CPU device, set up as the options say.
+pub(crate) fn cpu_core(options: &EvaluatorOptions) -> Result<Core, EvaluationError> {
+    let threads = options.threads.max(1).to_string();
+    let mut core = Core::new().map_err(|source| EvaluationError::Start { source })?;
+    let properties = [
+        (RwPropertyKey::InferenceNumThreads, threads.as_str()),
+        (RwPropertyKey::NumStreams, "1"),
+        (RwPropertyKey::HintEnableCpuPinning, "NO"),
+        (
+            RwPropertyKey::HintInferencePrecision,
+            options.precision.hint(),
+        ),
+    ];
+    core.set_properties(&DeviceType::CPU, properties)
+        .map_err(failed_to("set up the CPU"))?;
+    Ok(core)
 }
 
 impl Evaluator for OpenVinoEvaluator {
@@ -215,8 +219,8 @@ impl CompiledBatch {
         };
         let board_shape = [n, BOARD_PLANES, 9, 9].map(|x| x as i64);
         let hands_shape = [n, HAND_PLANES, side, side].map(|x| x as i64);
-        let mut compiled =
-            compile(core, net, &board_shape, &hands_shape).map_err(failed_to("compile the net"))?;
+        let mut compiled = compile(core, net.bytes(), &board_shape, &hands_shape)
+            .map_err(failed_to("compile the net"))?;
         let build = || -> Result<Self, InferenceError> {
             let mut batch = Self {
                 request: compiled.create_infer_request()?,
@@ -260,24 +264,27 @@ impl CompiledBatch {
     }
 }
 
-fn compile(
+/// Compiles an ONNX file for inputs of these shapes.
+pub(crate) fn compile(
     core: &mut Core,
-    net: &OnnxNet,
+    onnx: &[u8],
     board: &[i64],
     hands: &[i64],
 ) -> Result<CompiledModel, InferenceError> {
-    let mut graph = core.read_model_from_buffer(net.bytes(), None)?;
+    let mut graph = core.read_model_from_buffer(onnx, None)?;
     let board = PartialShape::new_static(board.len() as i64, board)?;
     let hands = PartialShape::new_static(hands.len() as i64, hands)?;
     graph.reshape(&[(INPUT_BOARD, &board), (INPUT_HANDS, &hands)])?;
     core.compile_model(&graph, DeviceType::CPU)
 }
 
-fn zeros(shape: &[i64]) -> Result<Tensor, InferenceError> {
+/// A float32 tensor of this shape.
+pub(crate) fn zeros(shape: &[i64]) -> Result<Tensor, InferenceError> {
     Tensor::new(ElementType::F32, &Shape::new(shape)?)
 }
 
-fn failed_to(action: &'static str) -> impl Fn(InferenceError) -> EvaluationError + Copy {
+/// What went wrong when the library was asked to do something.
+pub(crate) fn failed_to(action: &'static str) -> impl Fn(InferenceError) -> EvaluationError + Copy {
     move |source| EvaluationError::OpenVino { action, source }
 }
 

@@ -6,6 +6,7 @@
 //! exactly the bytes that [`to_onnx`] exports for other engines, or those plus one output.
 //! Training, checkpoints and GPUs are elsewhere.
 
+mod calibration;
 mod cpu;
 mod evaluator;
 mod library;

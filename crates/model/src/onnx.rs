@@ -8,6 +8,7 @@ mod graph;
 mod half;
 mod network;
 pub(crate) mod proto;
+mod quantized;
 
 use crate::Model;
 use data::{BOARD_PLANES, HAND_PLANES, N_LABELS};
@@ -19,6 +20,8 @@ use proto::{
     Dimension, FLOAT, GraphProto, Length, MetadataEntry, ModelProto, OperatorSetId, TensorShape,
     TensorType, TypeProto, ValueInfo,
 };
+use quantized::Activations;
+pub(crate) use quantized::Ranges;
 
 /// Operator set of the exported graph: old enough for onnxruntime 1.7 and TensorRT 7.2.
 const OPSET: i64 = 13;
@@ -130,7 +133,6 @@ pub fn to_onnx(model: &Model, options: &OnnxOptions) -> Result<Vec<u8>, OnnxWrit
     }
     let mut graph = Graph::new(model, options.precision);
     graph.network();
-    let (node, initializer) = graph.finish()?;
     let mut output = vec![
         tensor_info(OUTPUT_POLICY, &[N_LABELS]),
         tensor_info(OUTPUT_VALUE, &[1]),
@@ -138,6 +140,44 @@ pub fn to_onnx(model: &Model, options: &OnnxOptions) -> Result<Vec<u8>, OnnxWrit
     if options.outputs == OnnxOutputs::WithWdl {
         output.push(tensor_info(OUTPUT_WDL, &[3]));
     }
+    written(graph, output)
+}
+
+/// Our evaluator's variant with the activations of `ranges` and the convolutions that take them in 8
+/// bits.
+pub(crate) fn to_quantized_onnx(model: &Model, ranges: Ranges) -> Vec<u8> {
+    let mut graph = Graph::new(model, OnnxPrecision::F32);
+    graph.activations = Activations::quantized(ranges);
+    graph.network();
+    let output = vec![
+        tensor_info(OUTPUT_POLICY, &[N_LABELS]),
+        tensor_info(OUTPUT_VALUE, &[1]),
+        tensor_info(OUTPUT_WDL, &[3]),
+    ];
+    written(graph, output).expect("float32 holds every weight")
+}
+
+/// A graph whose outputs are the activations that could be quantized, and their names. Each is
+/// `[N, C, 9, 9]`.
+pub(crate) fn to_observed_onnx(model: &Model) -> (Vec<u8>, Vec<String>) {
+    let mut graph = Graph::new(model, OnnxPrecision::F32);
+    graph.network();
+    let is_input = |name: &String| name == INPUT_BOARD;
+    let mut names = graph.activations.seen().to_vec();
+    names.retain(|name| !is_input(name));
+    let channels = model.manifest.shape.channels as usize;
+    let output = names
+        .iter()
+        .map(|name| tensor_info(name, &[channels, 9, 9]))
+        .collect();
+    let bytes = written(graph, output).expect("float32 holds every weight");
+    (bytes, names)
+}
+
+/// The finished file.
+fn written(graph: Graph<'_>, output: Vec<ValueInfo>) -> Result<Vec<u8>, OnnxWriteError> {
+    let model = graph.model;
+    let (node, initializer) = graph.finish()?;
     let manifest = serde_json::to_string(&model.manifest);
     let file = ModelProto {
         ir_version: IR_VERSION,

@@ -122,7 +122,8 @@ impl NetShape {
 
     /// Whether there is nothing in it but residual blocks of two convolutions, which is all that
     /// format 1 of the model file can say.
-    pub(crate) fn is_plain(&self) -> bool {
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
         let &Self {
             blocks,
             channels,

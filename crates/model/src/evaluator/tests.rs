@@ -415,3 +415,17 @@ fn automatic_precision_is_one_that_the_processor_has() {
     assert_eq!(Precision::F32.resolved(), Precision::F32);
     assert_eq!(Precision::Bf16.resolved(), Precision::Bf16);
 }
+
+#[test]
+fn answers_in_8_bits_stay_near_those_of_the_net() {
+    let Some(library) = library() else { return };
+    let model = lively_net(SMALL, 1);
+    let cases = cases(64);
+    let net = OnnxNet::quantized(&library, &model).unwrap();
+    let mut short = evaluator(&library, net, Precision::F32);
+    let mut exact = evaluator(&library, OnnxNet::from_model(&model), Precision::F32);
+    let (short, exact) = (evaluate(&mut short, &cases), evaluate(&mut exact, &cases));
+    check_near(&short, &exact, 0.1, 0.05);
+    let (logit, _) = distances(&short, &exact);
+    assert!(logit > 1e-4, "8 bits cannot be as exact as 32: {logit}");
+}

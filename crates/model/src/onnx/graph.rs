@@ -2,6 +2,7 @@
 
 use super::half::{MAX, f16_bits};
 use super::proto::{Attribute, FLOAT, FLOAT16, INT64, NodeProto, TensorProto};
+use super::quantized::Activations;
 use super::{OnnxPrecision, OnnxWriteError};
 use crate::model_file::little_endian;
 use crate::shape::BATCH_NORM_EPSILON;
@@ -12,6 +13,8 @@ use std::ops::Range;
 pub(super) struct Graph<'a> {
     pub(super) model: &'a Model,
     precision: OnnxPrecision,
+    /// What happens to the activations between 3x3 convolutions.
+    pub(super) activations: Activations,
     nodes: Vec<NodeProto>,
     initializers: Vec<TensorProto>,
     /// The first weight that the precision cannot hold.
@@ -23,6 +26,7 @@ impl<'a> Graph<'a> {
         Self {
             model,
             precision,
+            activations: Activations::default(),
             nodes: Vec::new(),
             initializers: Vec::new(),
             refused: None,
@@ -96,7 +100,12 @@ impl<'a> Graph<'a> {
             .collect();
         let kernel = shape[2] as i64;
         let shape = shape.clone();
-        let mut inputs = vec![input.to_owned(), self.constant(&weight, &shape, &scaled)];
+        let weight = if self.activations.is_quantized(input) {
+            self.quantized_weight(&weight, &shape, &scaled)
+        } else {
+            self.constant(&weight, &shape, &scaled)
+        };
+        let mut inputs = vec![input.to_owned(), weight];
         if let Some(bias) = bias {
             inputs.push(self.constant(&format!("{name}.bias"), &[bias.len()], bias));
         }

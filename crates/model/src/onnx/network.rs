@@ -17,10 +17,12 @@ impl Graph<'_> {
     fn trunk(&mut self) -> String {
         let Folded { scale, bias } = self.batch_norm("stem.bn");
         let (board, hands) = (self.input(INPUT_BOARD), self.input(INPUT_HANDS));
+        let board = self.activation(&board);
         let board = self.convolution("stem.board", &board, &scale, Some(&bias));
         let hands = self.convolution("stem.hands", &hands, &scale, None);
         let sum = self.node("Add", &[&board, &hands], "stem.sum", vec![]);
-        let mut x = self.node("Relu", &[&sum], "stem", vec![]);
+        let x = self.node("Relu", &[&sum], "stem", vec![]);
+        let mut x = self.activation(&x);
         let shape = self.model.manifest.shape;
         for block in 0..shape.blocks {
             x = self.block(block, &x);
@@ -40,13 +42,15 @@ impl Graph<'_> {
             y = self.global_pooling(&name("pool"), &y, shape.pool_channels as usize);
         }
         let y = self.node("Relu", &[&y], &name("relu1"), vec![]);
+        let y = self.activation(&y);
         let second = self.batch_norm(&name("bn2"));
         let mut y = self.convolution(&name("conv2"), &y, &second.scale, Some(&second.bias));
         if shape.squeezed().is_some() {
             y = self.squeeze_excite(&name("se"), &y);
         }
         let y = self.node("Add", &[&y, x], &name("sum"), vec![]);
-        self.node("Relu", &[&y], &name("relu2"), vec![])
+        let y = self.node("Relu", &[&y], &name("relu2"), vec![]);
+        self.activation(&y)
     }
 
     /// `y`, to whose later channels something is added that its first ones tell of the board.

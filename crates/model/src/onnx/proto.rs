@@ -7,6 +7,10 @@ use prost::{Message, Oneof};
 
 /// `TensorProto.DataType.FLOAT`, also the element type of inputs and outputs.
 pub(crate) const FLOAT: i32 = 1;
+/// `TensorProto.DataType.UINT8`.
+pub(crate) const UINT8: i32 = 2;
+/// `TensorProto.DataType.INT8`.
+pub(crate) const INT8: i32 = 3;
 /// `TensorProto.DataType.FLOAT16`.
 pub(crate) const FLOAT16: i32 = 10;
 /// `TensorProto.DataType.INT64`.
