@@ -3,6 +3,8 @@
 use rules::{Color, EndReason, Game, GameRules, Move, Outcome, Position};
 use thiserror::Error;
 
+use crate::codec::encode_game;
+
 /// Win, draw and loss probabilities of the side to move, in this order; they sum to 1.
 pub type ValueWdl = [f32; 3];
 
@@ -174,6 +176,17 @@ impl GameRecord {
         } else {
             first.flipped()
         }
+    }
+
+    /// The game as bytes, as a shard holds it before compression: `docs/record-format.md`. Two records
+    /// with the same bytes are the same game, with the same search behind each ply as far as is kept.
+    ///
+    /// # Errors
+    ///
+    /// As [`GameRecord::check`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>, RecordFault> {
+        self.check()?;
+        Ok(encode_game(self))
     }
 
     /// Replays the game and looks at every number in it.

@@ -16,5 +16,5 @@ mod play;
 mod resign;
 
 pub use options::{SelfPlayOptions, Start};
-pub use play::{GameIds, PlayError, PlayEvent, SearchTotals, SelfPlay};
+pub use play::{GameIds, PlayError, PlayEvent, Replay, SearchTotals, SelfPlay, replay};
 pub use resign::{ResignOptions, ResignStats};

@@ -17,6 +17,11 @@ const KEPT_POSITIONS: usize = 1024;
 pub(crate) struct LateStarts(VecDeque<Position>);
 
 impl LateStarts {
+    /// As if `position` were the only one that games had left.
+    pub(crate) fn only(position: Position) -> LateStarts {
+        LateStarts(VecDeque::from([position]))
+    }
+
     /// Takes a position from a finished game that somebody has won, if the game is long enough.
     pub(crate) fn add(
         &mut self,

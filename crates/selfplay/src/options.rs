@@ -1,6 +1,7 @@
 //! What shapes the games that a net learns from.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use rules::{DeclarationRule, Game, GameRules, Handicap, PlyLimitStyle, Position, SfenError};
@@ -54,6 +55,11 @@ pub struct SelfPlayOptions {
     /// Positions that games can begin with, as SFEN.
     #[serde(with = "search::as_texts")]
     pub starts: Vec<Start>,
+    /// A file of more of them, one a line: SFEN, or `startpos moves …`. Whoever reads the configuration
+    /// puts them into `starts` and forgets the file, so that a run's own configuration holds all that
+    /// its games began with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub starts_file: Option<PathBuf>,
     /// Share of games, from 0 to 1, that begin with one of `handicaps`, each as likely.
     pub handicap_share: f32,
     /// Handicaps, by their names: `lance-left`, `two-piece`, ...
@@ -107,6 +113,7 @@ impl Default for SelfPlayOptions {
             cache_mib: 0,
             starts_share: 0.0,
             starts: Vec::new(),
+            starts_file: None,
             handicap_share: 0.0,
             handicaps: Vec::new(),
             late_start_share: 0.0,

@@ -1,5 +1,7 @@
 //! Many training games, advanced together.
 
+mod replay;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,6 +17,7 @@ use thiserror::Error;
 use crate::opening::{LateStarts, Opening};
 use crate::resign::{ResignTuner, ResignWatch};
 use crate::{ResignStats, SelfPlayOptions};
+pub use replay::{Replay, replay};
 
 /// Hands out the numbers of games, each once; shared by all pools of a run.
 #[derive(Debug, Clone)]
@@ -89,6 +92,7 @@ pub struct SelfPlay {
     games: Vec<LiveGame>,
     pool: Pool,
     seen: Seen,
+    n_plies: u64,
 }
 
 /// What later games take from earlier ones.
@@ -149,6 +153,7 @@ impl SelfPlay {
             games,
             pool: Pool::new(searches),
             seen,
+            n_plies: 0,
         }
     }
 
@@ -171,6 +176,16 @@ impl SelfPlay {
     /// What is known about resigning; `None` if nobody resigns by the options.
     pub fn resign_stats(&self) -> Option<ResignStats> {
         self.seen.tuner.as_ref().map(ResignTuner::stats)
+    }
+
+    /// Moves played so far, those of games in progress included and openings not.
+    pub fn n_plies(&self) -> u64 {
+        self.n_plies
+    }
+
+    /// Memory of all trees, in bytes; see [`Search::tree_bytes`].
+    pub fn tree_bytes(&self) -> usize {
+        self.pool.searches().iter().map(Search::tree_bytes).sum()
     }
 
     /// Games in progress.
@@ -215,6 +230,7 @@ impl SelfPlay {
             Some(Outcome::win(winner, EndReason::Resignation))
         } else {
             live.play(&result, &self.options);
+            self.n_plies += 1;
             live.outcome()
         };
         let mut keeps_tree = self.options.reuse_tree && live.tree_generation == self.generation;

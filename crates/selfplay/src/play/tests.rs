@@ -1,4 +1,4 @@
-mod variety;
+pub(in crate::play) mod variety;
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use search::{HashEvaluator, RootOptions, UniformEvaluator};
 
 use super::*;
 
-fn search_options(visits: u32) -> SearchOptions {
+pub(in crate::play) fn search_options(visits: u32) -> SearchOptions {
     SearchOptions {
         visits,
         ..SearchOptions::default()
     }
 }
 
-fn quick() -> SelfPlayOptions {
+pub(in crate::play) fn quick() -> SelfPlayOptions {
     SelfPlayOptions {
         games_at_once: 4,
         max_ply: 60,
@@ -24,7 +24,7 @@ fn quick() -> SelfPlayOptions {
 }
 
 /// Plays until the games numbered 1 to `n` are finished; by number.
-fn games(
+pub(in crate::play) fn games(
     options: &SelfPlayOptions,
     search: &SearchOptions,
     generation: u32,

@@ -180,7 +180,7 @@ fn late_starts_come_from_games_that_somebody_won() {
 }
 
 /// Believes that White wins, always.
-struct WhiteWins;
+pub(in crate::play) struct WhiteWins;
 
 impl Evaluator for WhiteWins {
     fn evaluate(
@@ -200,7 +200,7 @@ impl Evaluator for WhiteWins {
     }
 }
 
-fn resigning() -> SelfPlayOptions {
+pub(in crate::play) fn resigning() -> SelfPlayOptions {
     SelfPlayOptions {
         resign: Some(ResignOptions::default()),
         ..quick()
@@ -208,7 +208,7 @@ fn resigning() -> SelfPlayOptions {
 }
 
 /// A tuner that has seen a hundred sides lose that expected to.
-fn certain_tuner() -> ResignTuner {
+pub(in crate::play) fn certain_tuner() -> ResignTuner {
     let mut tuner = ResignTuner::new(ResignOptions::default());
     for _ in 0..100 {
         let mut watch = ResignWatch::new(true);
