@@ -51,6 +51,8 @@ pub struct OwnSettings {
     pub swapped_clocks: bool,
     /// `elo`: whether a pool keeps the player's rating fixed.
     pub grade: Grade,
+    /// `precision`, for nets: how exactly one is computed, in the words of who makes evaluators.
+    pub precision: Option<String>,
 }
 
 /// Whether a pool of ratings keeps a player's rating fixed.
@@ -123,6 +125,13 @@ impl FromStr for PlayerSpec {
                 expected: "settings of engines only behind usi: or anchor:",
             });
         }
+        if own.precision.is_some() && !matches!(who, Who::Model(_)) {
+            return Err(PlayerSpecError {
+                player: text.to_owned(),
+                setting: settings.to_owned(),
+                expected: "precision only behind the path of a net",
+            });
+        }
         Ok(PlayerSpec { who, own })
     }
 }
@@ -172,6 +181,7 @@ impl OwnSettings {
             "margin" => self.margin = Some(milliseconds(value)?),
             "start" => self.start = Some(milliseconds(value)?),
             "stuck" => self.stuck_after = Some(milliseconds(value)?),
+            "precision" => self.precision = Some(value.to_owned()),
             "clocks" if value == "swapped" => self.swapped_clocks = true,
             "clocks" => return Err("clocks=swapped"),
             _ => {
@@ -209,7 +219,7 @@ impl Effort {
             _ => {
                 return Err(
                     "one of the keys visits, nodes, depth, movetime, time, limit, name, elo, margin, \
-                     stuck, start, clocks, option.NAME",
+                     stuck, start, clocks, precision, option.NAME",
                 );
             }
         })

@@ -15,9 +15,10 @@ use std::path::{Path, PathBuf};
 use data::SampleOptions;
 use model::NetShape;
 use search::{OptionError, SearchOptions};
-use selfplay::SelfPlayOptions;
+use selfplay::{SelfPlayOptions, Start};
 use serde::{Deserialize, Serialize};
 
+use crate::openings;
 pub use learning::{LoopOptions, Stage};
 pub use measure::MeasureOptions;
 
@@ -160,8 +161,28 @@ impl Config {
             let table = toml::from_str(&text).expect("the text was read just now");
             config = overridden(table, overrides)?;
         }
+        config.read_starts()?;
         config.check()?;
         Ok(config)
+    }
+
+    /// Takes the positions of `selfplay.starts_file` in; a relative path is one from the current folder.
+    fn read_starts(&mut self) -> Result<(), ConfigError> {
+        let Some(path) = self.selfplay.starts_file.take() else {
+            return Ok(());
+        };
+        let openings = openings::read(&path).map_err(|error| ConfigError::Range {
+            key: "selfplay.starts_file".to_owned(),
+            message: format!("{error:#}"),
+        })?;
+        self.selfplay.starts.extend(openings.iter().map(|opening| {
+            let mut position = opening.start().clone();
+            for &mv in opening.moves() {
+                position.do_move(mv);
+            }
+            Start(position)
+        }));
+        Ok(())
     }
 
     /// Reads the text of a configuration file; `path` is for messages only. Ranges are not checked.

@@ -12,12 +12,13 @@ use arena::{
     ArenaEvent, Baseline, Effort, EngineSettings, GameScore, Match, MatchOptions, MatchReport,
     OwnSettings, Player, PlayerSpec, Progress, StoredGame, TimeControl, Who,
 };
+use clap::ValueEnum;
 use search::SearchOptions;
 
 use crate::anchors::{Anchors, engine_limit, engine_settings};
 use crate::exit::{Refuse, Usage};
 use crate::interrupt;
-use crate::nets::Net;
+use crate::nets::{CpuPrecision, Net};
 use crate::report::terminal::{ProgressLine, note};
 
 /// A player that was read and checked; every thread makes its own [`Player`] of it.
@@ -51,10 +52,13 @@ impl Contestant {
         let effort_of_own = own.effort.unwrap_or(effort);
         let kind = match &spec.who {
             Who::Baseline(baseline) => Kind::Baseline(*baseline),
-            Who::Model(path) => Kind::Net {
-                net: Box::new(Net::load(path.as_ref()).with_context(|| format!("player {path}"))?),
-                effort: effort_of_own,
-            },
+            Who::Model(path) => {
+                let net = read_net(path, own).with_context(|| format!("player {path}"))?;
+                Kind::Net {
+                    net: Box::new(net),
+                    effort: effort_of_own,
+                }
+            }
             Who::Usi(command) => {
                 let settings = engine_settings(command, engine_limit(effort_of_own));
                 Kind::Usi(Box::new(with_own(settings, own)))
@@ -70,7 +74,12 @@ impl Contestant {
         let words = match &kind {
             Kind::Baseline(baseline) => baseline.name().to_owned(),
             Kind::Net { net, effort } => {
-                format!("{} generation {} {effort:?}", spec.who, net.generation())
+                let precision = net.precision().word();
+                let generation = net.generation();
+                format!(
+                    "{} generation {generation} {precision} {effort:?}",
+                    spec.who
+                )
             }
             Kind::Usi(settings) => {
                 format!("{} {:?} {:?}", spec.who, settings.limit, settings.options)
@@ -117,6 +126,17 @@ impl Contestant {
             }
         })
     }
+}
+
+/// A net, computed as the player's own settings say.
+fn read_net(path: &str, own: &OwnSettings) -> anyhow::Result<Net> {
+    let precision = own.precision.as_deref().unwrap_or("auto");
+    let precision = CpuPrecision::from_str(precision, false).map_err(|_| {
+        Usage(format!(
+            "precision={precision}: expected auto, f32, bf16 or int8"
+        ))
+    })?;
+    Net::load(path.as_ref())?.with_precision(precision)
 }
 
 fn with_own(mut settings: EngineSettings, own: &OwnSettings) -> EngineSettings {

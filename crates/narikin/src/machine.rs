@@ -1,7 +1,9 @@
 //! What this machine is: for `run.json` and `doctor`.
 
 use std::fs;
+use std::sync::LazyLock;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -44,6 +46,15 @@ impl Machine {
 /// Processor cores that this process may use, at least 1.
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Time that this thread has spent on a processor; where the system does not tell it, time on the clock.
+/// On a machine that others use, too, only the former says what work costs.
+pub fn thread_time() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = text.and_then(|text| text.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
 /// The first value of `name` in the text of `/proc/cpuinfo`.

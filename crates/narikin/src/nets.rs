@@ -3,15 +3,74 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail};
-use model::{EvaluatorOptions, Model, OnnxNet, OpenVino, OpenVinoEvaluator, cpu_evaluator};
+use model::{
+    EvaluatorOptions, Model, OnnxNet, OpenVino, OpenVinoEvaluator, Precision, cpu_evaluator,
+};
 use search::Evaluator;
 
 use crate::exit::Refuse;
+use crate::machine::Machine;
 use crate::run_folder::{RunFolderError, current_model};
 use crate::torch;
+
+/// How exactly nets are computed on a CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum CpuPrecision {
+    /// What is fastest on this processor without a loss that could be measured: int8 with AVX-512
+    /// VNNI and without AMX, else bf16 where there is AVX-512 BF16, else f32
+    #[default]
+    Auto,
+    /// Single precision
+    F32,
+    /// Convolutions and matrix products in bfloat16
+    Bf16,
+    /// Convolutions between the first layer and the heads in 8 bits
+    Int8,
+}
+
+impl CpuPrecision {
+    /// What `Auto` means on this machine for our own nets of plain blocks, those that int8 was measured
+    /// with; the others stay as they are.
+    pub fn resolved(self) -> CpuPrecision {
+        let machine = Machine::detect();
+        let gains = machine.avx512_vnni && !machine.amx_bf16 && OpenVino::load().is_ok();
+        match self {
+            CpuPrecision::Auto if gains => CpuPrecision::Int8,
+            chosen => chosen.resolved_to_floats(),
+        }
+    }
+
+    /// What `Auto` means on this machine for all other nets.
+    fn resolved_to_floats(self) -> CpuPrecision {
+        match (self, Precision::Auto.resolved()) {
+            (CpuPrecision::Auto, Precision::Bf16) => CpuPrecision::Bf16,
+            (CpuPrecision::Auto, _) => CpuPrecision::F32,
+            (chosen, _) => chosen,
+        }
+    }
+
+    /// As it is typed.
+    pub fn word(self) -> &'static str {
+        match self {
+            CpuPrecision::Auto => "auto",
+            CpuPrecision::F32 => "f32",
+            CpuPrecision::Bf16 => "bf16",
+            CpuPrecision::Int8 => "int8",
+        }
+    }
+
+    /// The precision of what is not in 8 bits.
+    fn of_floats(self) -> Precision {
+        match self {
+            CpuPrecision::Auto | CpuPrecision::Int8 => Precision::Auto,
+            CpuPrecision::F32 => Precision::F32,
+            CpuPrecision::Bf16 => Precision::Bf16,
+        }
+    }
+}
 
 /// A net that was read and checked, ready to be run by any number of evaluators.
 #[derive(Debug, Clone)]
@@ -21,6 +80,9 @@ pub struct Net {
     /// Weights and manifest; an ONNX file has neither in a form that we know.
     model: Option<Arc<Model>>,
     onnx: OnnxNet,
+    precision: CpuPrecision,
+    /// The net in 8 bits, once an evaluator has needed it.
+    in_8_bits: Arc<Mutex<Option<OnnxNet>>>,
 }
 
 impl Net {
@@ -39,6 +101,8 @@ impl Net {
                 name,
                 model: None,
                 onnx,
+                precision: CpuPrecision::Auto,
+                in_8_bits: Arc::default(),
             });
         }
         Ok(Net::from_model(&name, &Model::load(&file).refused()?))
@@ -51,7 +115,44 @@ impl Net {
             name: name.to_owned(),
             model: Some(Arc::new(model.clone())),
             onnx,
+            precision: CpuPrecision::Auto,
+            in_8_bits: Arc::default(),
         }
+    }
+
+    /// The same net, computed like this by evaluators on the CPU.
+    ///
+    /// # Errors
+    ///
+    /// If an ONNX file is to be computed in 8 bits; exit code 3.
+    pub fn with_precision(mut self, precision: CpuPrecision) -> anyhow::Result<Net> {
+        if precision == CpuPrecision::Int8 && self.model.is_none() {
+            let message = format!("{} is an ONNX file: only models have an int8", self.name);
+            return Err(anyhow::anyhow!(message)).refused();
+        }
+        self.precision = precision;
+        Ok(self)
+    }
+
+    /// How exactly evaluators on the CPU compute it, if OpenVINO is here.
+    pub fn precision(&self) -> CpuPrecision {
+        match &self.model {
+            Some(model) if model.manifest.shape.is_plain() => self.precision.resolved(),
+            _ => self.precision.resolved_to_floats(),
+        }
+    }
+
+    /// What OpenVINO is to run. A net is put into 8 bits once, by the first thread that needs it so.
+    fn onnx(&self, library: &OpenVino, model: &Model) -> anyhow::Result<OnnxNet> {
+        if self.precision() != CpuPrecision::Int8 {
+            return Ok(self.onnx.clone());
+        }
+        let kept = self.in_8_bits.lock();
+        let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
+        if let Some(net) = &*kept {
+            return Ok(net.clone());
+        }
+        Ok(kept.insert(OnnxNet::quantized(library, model)?).clone())
     }
 
     /// Generation of the net within its run; 0 where the file does not say.
@@ -85,7 +186,7 @@ impl Net {
         let options = EvaluatorOptions {
             max_batch,
             threads,
-            ..EvaluatorOptions::default()
+            precision: self.precision.of_floats(),
         };
         let cannot_run = || format!("cannot run {}", self.name);
         let Some(model) = &self.model else {
@@ -94,7 +195,8 @@ impl Net {
                 .refused();
         };
         if let Ok(library) = OpenVino::load() {
-            let evaluator = OpenVinoEvaluator::new(&library, self.onnx.clone(), &options);
+            let onnx = self.onnx(&library, model).with_context(cannot_run)?;
+            let evaluator = OpenVinoEvaluator::new(&library, onnx, &options);
             return Ok(Box::new(evaluator.with_context(cannot_run)?));
         }
         match torch::cpu_evaluator(model, max_batch)? {
@@ -116,6 +218,22 @@ impl Net {
     ) -> anyhow::Result<Box<dyn Evaluator>> {
         match &self.model {
             Some(model) => torch::evaluator(model, placement, max_batch),
+            None => bail!("{} is an ONNX file, which libtorch does not run", self.name),
+        }
+    }
+
+    /// An evaluator that runs on the device of libtorch's that is called `device`, such as `cuda:0`.
+    ///
+    /// # Errors
+    ///
+    /// If the net is an ONNX file, or the device is absent.
+    pub fn device_evaluator(
+        &self,
+        device: &str,
+        max_batch: usize,
+    ) -> anyhow::Result<Box<dyn Evaluator>> {
+        match &self.model {
+            Some(model) => torch::device_evaluator(model, device, max_batch),
             None => bail!("{} is an ONNX file, which libtorch does not run", self.name),
         }
     }

@@ -10,6 +10,8 @@ use search::{
     Search, SearchOptions, mix_seed,
 };
 
+use crate::machine::thread_time;
+
 /// What the checksum's searches start from: the start, a middle game, the position with the most
 /// legal moves, an endgame with a mate near, a check to answer, and a declaration within reach.
 const CHECKSUM_SFENS: [&str; 6] = [
@@ -105,21 +107,26 @@ pub fn evals_per_s(
     Ok(n_evaluations as f64 / started.elapsed().as_secs_f64())
 }
 
-/// Seconds that `work` takes for one position, over at least `time`.
+/// Seconds of the processor that `work` takes for one position, over at least `time`; 0 without positions. It gets a
+/// list of moves to write into.
 pub fn seconds_each(
     positions: &Positions,
     time: Duration,
-    mut work: impl FnMut(&Position, &MoveList),
+    mut work: impl FnMut(&Position, &mut MoveList),
 ) -> f64 {
+    if positions.is_empty() {
+        return 0.0;
+    }
     let mut n_positions = 0;
-    let started = Instant::now();
-    while started.elapsed() < time {
-        for (position, legal_moves) in positions {
-            work(position, legal_moves);
+    let mut moves = MoveList::new();
+    let started = thread_time();
+    while thread_time() - started < time {
+        for (position, _) in positions {
+            work(position, &mut moves);
         }
         n_positions += positions.len();
     }
-    started.elapsed().as_secs_f64() / n_positions as f64
+    (thread_time() - started).as_secs_f64() / n_positions as f64
 }
 
 #[cfg(test)]

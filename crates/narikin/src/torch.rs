@@ -37,7 +37,7 @@ pub fn precision_name(precision: Precision) -> &'static str {
 
 #[cfg(feature = "torch")]
 pub use answers::evaluator;
-pub use answers::{cpu_evaluator, look, naive_evaluator};
+pub use answers::{cpu_evaluator, device_evaluator, look, naive_evaluator};
 
 #[cfg(feature = "torch")]
 mod answers {
@@ -85,6 +85,23 @@ mod answers {
         evaluator(model, &placement, max_batch).map(Some)
     }
 
+    /// The evaluator for the device of libtorch's that is called `device`.
+    ///
+    /// # Errors
+    ///
+    /// If the model is refused or the device is absent.
+    pub fn device_evaluator(
+        model: &Model,
+        device: &str,
+        max_batch: usize,
+    ) -> anyhow::Result<Box<dyn Evaluator>> {
+        let placement = Placement {
+            device: device.parse()?,
+            ..Placement::default()
+        };
+        evaluator(model, &placement, max_batch)
+    }
+
     /// The evaluator for a device of libtorch's.
     ///
     /// # Errors
@@ -106,6 +123,19 @@ mod answers {
     /// There is no libtorch in this build.
     pub fn look() -> Option<Libtorch> {
         None
+    }
+
+    /// There is no libtorch in this build.
+    ///
+    /// # Errors
+    ///
+    /// Always.
+    pub fn device_evaluator(
+        _model: &Model,
+        device: &str,
+        _max_batch: usize,
+    ) -> anyhow::Result<Box<dyn Evaluator>> {
+        anyhow::bail!("this build has no libtorch, so it has no device {device}")
     }
 
     /// There is no libtorch in this build.

@@ -47,8 +47,11 @@ fn settings_behind_the_player_are_its_own() {
             start: Some(Duration::from_secs(9)),
             swapped_clocks: true,
             grade: Grade::AsListed,
+            precision: None,
         }
     );
+    let net = spec("a.safetensors@precision=int8").own;
+    assert_eq!(net.precision.as_deref(), Some("int8"));
     assert_eq!(spec("random@elo=-1000").own.grade, Grade::Fixed(-1000.0));
     assert_eq!(spec("anchor:a@elo=free").own.grade, Grade::Free);
     let effort = |text: &str| spec(text).own.effort.unwrap();
@@ -76,6 +79,11 @@ fn wrong_settings_are_refused_with_what_was_expected() {
     check_refused(
         "a.net@depth=2",
         "player a.net@depth=2: depth=2: expected settings of engines only behind usi: or anchor:",
+    );
+    check_refused(
+        "greedy@precision=int8",
+        "player greedy@precision=int8: precision=int8: expected precision only behind the path of a \
+         net",
     );
     let error = "a.net@vists=0".parse::<PlayerSpec>().unwrap_err();
     assert!(error.expected.starts_with("one of the keys visits"));

@@ -4,36 +4,60 @@
 //! The kinds of work take turns in short rounds, so that a machine that slows down or is shared
 //! slows all of them, and their ratio stays meaningful. Each number is the median of its rounds.
 
+mod agreement;
+mod device;
+mod parts;
+mod worker;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use model::{Model, NetShape};
-use search::{EvalAnswers, EvalRequest, Evaluator, EvaluatorError, SearchOptions};
-use selfplay::{GameIds, SelfPlay, SelfPlayOptions};
+use selfplay::GameIds;
 use serde::Serialize;
 
 use crate::exit;
 use crate::machine::cores;
-use crate::nets::Net;
+use crate::nets::{CpuPrecision, Net};
 use crate::output::{self, SCHEMA};
 use crate::report::terminal::ProgressLine;
-use crate::speed::{self, Positions};
+use crate::speed;
+use agreement::Agreement;
+use device::Device;
+use parts::{Parts, us_per_eval};
+use worker::{Common, Totals, Worker, together};
 
 /// Arguments of `narikin bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example: narikin bench --json
 
-The JSON object: {schema, naive_evals_per_s (null without libtorch), evaluator_evals_per_s,
-selfplay_evals_per_s, threads, batch, batch_fill, shares of self-play's time:
-{tree, rules, features, network, waiting}, checksum}. The checksum is one number made from all root
-visit counts of fixed searches: as long as it stays the same, the search behaves the same.")]
+The JSON object: {schema, device: null or its name, precision: int8|bf16|f32, or null on a device, naive_evals_per_s (null without libtorch),
+evaluator_evals_per_s, selfplay_evals_per_s, one_thread_evals_per_s (self-play on one thread while the
+others rest), selfplay_plies_per_s, threads, batch, batch_fill, shares of self-play's time:
+{tree, rules, features, network, waiting}, us_per_eval: the same in microseconds of a thread for one
+evaluation, agreement with f32 on 1,024 positions that self-play asked about: {positions,
+kl_nats (mean divergence of the policy from that of f32), value_error (mean difference of the expected
+score), same_favourite (share)} or null on a device, device_idle (share of self-play's time in which no
+thread asks the net anything; of threads that each compute on their own it says little), tree_bytes (of one game), checksum}. The checksum is one number made
+from all root visit counts of fixed searches: as long as it stays the same, the search behaves the
+same.")]
 pub struct BenchArgs {
     /// Net to run [default: an untrained one of the default shape]
     #[arg(long, value_name = "NET")]
     pub model: Option<PathBuf>,
+    /// Where the net is computed: a device of libtorch's such as `cuda:0` or `cpu` [default: OpenVINO on
+    /// the CPU]
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<String>,
+    /// Games at once on each thread, and positions per batch
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub games: u32,
+    /// How exactly the net is computed; on a device it is computed as that likes best
+    #[arg(long, value_name = "KIND", value_enum, default_value = "auto")]
+    pub precision: CpuPrecision,
     /// Threads, each with its own evaluator and games [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
@@ -51,35 +75,25 @@ pub struct BenchArgs {
     pub json: bool,
 }
 
-/// Positions per batch of the raw evaluators.
-const BATCH: usize = 64;
-
 #[derive(Debug, Serialize)]
 struct Bench {
     schema: u32,
+    device: Option<String>,
+    precision: Option<&'static str>,
     naive_evals_per_s: Option<f64>,
     evaluator_evals_per_s: f64,
     selfplay_evals_per_s: f64,
+    one_thread_evals_per_s: f64,
+    selfplay_plies_per_s: f64,
     threads: usize,
     batch: usize,
     batch_fill: f64,
-    shares: Shares,
+    shares: Parts,
+    us_per_eval: Parts,
+    agreement: Option<Agreement>,
+    device_idle: f64,
+    tree_bytes: usize,
     checksum: u32,
-}
-
-/// Where the time of self-play's threads goes; the shares sum to 1.
-#[derive(Debug, Serialize)]
-struct Shares {
-    /// Walking and updating trees: what the other shares leave.
-    tree: f64,
-    /// Legal moves and the test for mate in one, once per evaluated position.
-    rules: f64,
-    /// Writing input planes.
-    features: f64,
-    /// The evaluator's time without `features`.
-    network: f64,
-    /// Waiting for another thread: 0, each has its own evaluator.
-    waiting: f64,
 }
 
 /// Measures and prints.
@@ -97,7 +111,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
         Some(path) => Net::load(path)?,
         None => Net::from_model("untrained", &Model::random(NetShape::default(), 1, true)),
     };
-    let bench = measure(args, &net, checksum)?;
+    let bench = measure(args, &net.with_precision(args.precision)?, checksum)?;
     if args.json {
         output::print_json(&bench)?;
     } else {
@@ -118,17 +132,24 @@ fn seconds(text: &str) -> Result<f64, String> {
 fn measure(args: &BenchArgs, net: &Net, checksum: u32) -> anyhow::Result<Bench> {
     let threads = args.threads.map_or(cores(), |n| n as usize);
     let time = Duration::from_secs_f64(args.seconds);
-    let positions = speed::positions(16 * BATCH);
-    let mut workers = Vec::new();
-    let ids = GameIds::starting_at(0);
-    for _ in 0..threads {
-        workers.push(Worker::new(net, &positions, &ids)?);
-    }
-    let [mut naive, mut evaluator, mut selfplay] = [const { Vec::new() }; 3];
+    let batch = args.games as usize;
+    let positions = speed::positions(16 * batch);
+    let common = Common {
+        net,
+        device: args.device.as_deref(),
+        batch,
+        positions: &positions,
+        ids: GameIds::starting_at(0),
+        occupancy: Arc::new(Device::new()),
+    };
+    let workers = (0..threads).map(|_| Worker::new(&common));
+    let mut workers = workers.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut idle = Vec::new();
+    let [mut naive, mut evaluator, mut selfplay, mut alone] = [const { Vec::new() }; 4];
     let mut progress = ProgressLine::new("bench", "rounds", args.rounds);
     for round in 0..args.rounds {
         progress.set(round, "");
-        if workers[0].naive.is_some() {
+        if workers[0].has_naive() {
             naive.push(together(&mut workers, |worker| {
                 worker.run_naive(&positions, time)
             })?);
@@ -136,179 +157,43 @@ fn measure(args: &BenchArgs, net: &Net, checksum: u32) -> anyhow::Result<Bench> 
         evaluator.push(together(&mut workers, |worker| {
             worker.run_evaluator(&positions, time)
         })?);
+        let started = Instant::now();
+        common.occupancy.start();
         selfplay.push(together(&mut workers, |worker| worker.run_selfplay(time))?);
+        let waited = common.occupancy.idle().as_secs_f64();
+        idle.push(waited / started.elapsed().as_secs_f64());
+        alone.push(match workers.as_mut_slice() {
+            [_] => *selfplay.last().expect("a round has just been played"),
+            several => together(&mut several[..1], |worker| worker.run_selfplay(time))?,
+        });
     }
     progress.finish();
-    let totals: Totals = workers.iter().map(|worker| worker.totals).sum();
+    let totals: Totals = workers.iter().map(Worker::totals).sum();
+    let asked = workers[0].asked();
+    let us_per_eval = us_per_eval(&totals, asked);
+    let mut agreement = None;
+    if args.device.is_none() {
+        agreement = Some(Agreement::of(net, asked)?);
+    }
     Ok(Bench {
         schema: SCHEMA,
+        device: args.device.clone(),
+        precision: args.device.is_none().then(|| net.precision().word()),
         naive_evals_per_s: (!naive.is_empty()).then(|| median(naive)),
         evaluator_evals_per_s: median(evaluator),
         selfplay_evals_per_s: median(selfplay),
+        one_thread_evals_per_s: median(alone),
+        selfplay_plies_per_s: threads as f64 * totals.plies / totals.seconds,
         threads,
-        batch: SelfPlayOptions::default().games_at_once as usize,
+        batch,
         batch_fill: totals.evaluations / totals.places.max(1.0),
-        shares: shares(&totals, &positions),
+        shares: us_per_eval.shares(),
+        us_per_eval,
+        agreement,
+        device_idle: median(idle),
+        tree_bytes: workers[0].tree_bytes(),
         checksum,
     })
-}
-
-/// What one thread works with.
-struct Worker {
-    naive: Option<Box<dyn Evaluator>>,
-    evaluator: Timed,
-    selfplay: SelfPlay,
-    totals: Totals,
-}
-
-/// Sums over a thread's rounds of self-play.
-#[derive(Debug, Clone, Copy, Default)]
-struct Totals {
-    seconds: f64,
-    evaluator_seconds: f64,
-    evaluations: f64,
-    /// Evaluations there would have been with full batches.
-    places: f64,
-}
-
-impl std::iter::Sum for Totals {
-    fn sum<I: Iterator<Item = Totals>>(totals: I) -> Totals {
-        totals.fold(Totals::default(), |a, b| Totals {
-            seconds: a.seconds + b.seconds,
-            evaluator_seconds: a.evaluator_seconds + b.evaluator_seconds,
-            evaluations: a.evaluations + b.evaluations,
-            places: a.places + b.places,
-        })
-    }
-}
-
-/// An evaluator that is looked at with a stop-watch.
-struct Timed {
-    inner: Box<dyn Evaluator>,
-    seconds: f64,
-}
-
-impl Evaluator for Timed {
-    fn evaluate(
-        &mut self,
-        requests: &[EvalRequest<'_>],
-        answers: &mut EvalAnswers,
-    ) -> Result<(), EvaluatorError> {
-        let started = Instant::now();
-        let result = self.inner.evaluate(requests, answers);
-        self.seconds += started.elapsed().as_secs_f64();
-        result
-    }
-}
-
-impl Worker {
-    /// Gets everything ready and warm: nets are compiled when they are first asked.
-    fn new(net: &Net, positions: &Positions, ids: &GameIds) -> anyhow::Result<Worker> {
-        let options = SelfPlayOptions::default();
-        let inner = net.evaluator(BATCH.max(options.games_at_once as usize))?;
-        let selfplay = SelfPlay::new(&options, &SearchOptions::default(), 1, 1, ids.clone());
-        let naive = net.naive_evaluator()?;
-        let evaluator = Timed {
-            inner,
-            seconds: 0.0,
-        };
-        let mut worker = Worker {
-            naive,
-            evaluator,
-            selfplay,
-            totals: Totals::default(),
-        };
-        let one_batch = Duration::ZERO;
-        if worker.naive.is_some() {
-            worker.run_naive(positions, one_batch)?;
-        }
-        worker.run_evaluator(positions, one_batch)?;
-        Ok(worker)
-    }
-
-    fn run_naive(&mut self, positions: &Positions, time: Duration) -> anyhow::Result<f64> {
-        let naive = self.naive.as_mut().expect("asked only where there is one");
-        Ok(speed::evals_per_s(naive.as_mut(), positions, BATCH, time)?)
-    }
-
-    fn run_evaluator(&mut self, positions: &Positions, time: Duration) -> anyhow::Result<f64> {
-        Ok(speed::evals_per_s(
-            &mut self.evaluator,
-            positions,
-            BATCH,
-            time,
-        )?)
-    }
-
-    fn run_selfplay(&mut self, time: Duration) -> anyhow::Result<f64> {
-        let Worker {
-            evaluator,
-            selfplay,
-            totals,
-            ..
-        } = self;
-        evaluator.seconds = 0.0;
-        let (mut n_evaluations, mut n_places) = (0, 0);
-        let started = Instant::now();
-        while started.elapsed() < time {
-            let round = selfplay.advance(evaluator, &mut |_| {})?;
-            n_evaluations += round.n_evaluations;
-            n_places += round.n_searches;
-        }
-        let seconds = started.elapsed().as_secs_f64();
-        totals.seconds += seconds;
-        totals.evaluator_seconds += evaluator.seconds;
-        totals.evaluations += n_evaluations as f64;
-        totals.places += n_places as f64;
-        Ok(n_evaluations as f64 / seconds)
-    }
-}
-
-/// The sum of what `work` returns on all threads at once.
-fn together(
-    workers: &mut [Worker],
-    work: impl Fn(&mut Worker) -> anyhow::Result<f64> + Sync,
-) -> anyhow::Result<f64> {
-    thread::scope(|scope| {
-        let work = &work;
-        let threads: Vec<_> = workers
-            .iter_mut()
-            .map(|worker| scope.spawn(move || work(worker)))
-            .collect();
-        let rates = threads.into_iter().map(|thread| match thread.join() {
-            Ok(rate) => rate,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        rates.sum()
-    })
-}
-
-/// Splits self-play's time: the evaluator's is measured as it plays, rules and features are
-/// measured alone, per position, and multiplied.
-fn shares(totals: &Totals, positions: &Positions) -> Shares {
-    let time = Duration::from_millis(200);
-    let rules_each = speed::seconds_each(positions, time, |position, _| {
-        let legal_moves = position.legal_moves();
-        std::hint::black_box(position.mate_in_one_among(&legal_moves));
-    });
-    let mut board = vec![0.0; data::BOARD_PLANES * model::SQUARES];
-    let mut hands = vec![0.0; data::HAND_PLANES];
-    let features_each = speed::seconds_each(positions, time, |position, _| {
-        data::encode_board(position, &mut board);
-        data::encode_hands(position, &mut hands);
-        std::hint::black_box((&board, &hands));
-    });
-    let of_all = |seconds: f64| seconds / totals.seconds;
-    let features = of_all(features_each * totals.evaluations);
-    let rules = of_all(rules_each * totals.evaluations);
-    let network = of_all(totals.evaluator_seconds) - features;
-    Shares {
-        tree: 1.0 - network - features - rules,
-        rules,
-        features,
-        network,
-        waiting: 0.0,
-    }
 }
 
 /// The middle value, or the mean of the two middle ones.
@@ -325,46 +210,62 @@ fn median(mut values: Vec<f64>) -> f64 {
 impl Bench {
     fn text(&self) -> String {
         let Bench {
+            precision,
             threads,
             batch,
             shares,
+            us_per_eval,
+            agreement,
             checksum,
             ..
         } = self;
         let per_s = |rate: f64| format!("{rate:>9.0} evaluations/s");
-        let mut lines = vec![format!("{threads} threads, batches of {batch}")];
-        if let Some(naive) = self.naive_evals_per_s {
-            lines.push(format!("naive libtorch  {}", per_s(naive)));
-        }
-        lines.push(format!(
-            "evaluator       {}",
-            per_s(self.evaluator_evals_per_s)
-        ));
-        lines.push(format!(
-            "self-play       {}, batch fill {:.2}",
-            per_s(self.selfplay_evals_per_s),
-            self.batch_fill
-        ));
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        let of_evaluator = self.selfplay_evals_per_s / self.evaluator_evals_per_s;
-        lines.push(format!(
-            "self-play reaches {} of the evaluator's rate",
-            percent(of_evaluator)
-        ));
-        if let Some(naive) = self.naive_evals_per_s {
+        let naive = self.naive_evals_per_s;
+        let place = self.device.as_deref().or(*precision).unwrap_or_default();
+        let mut lines = vec![format!("{threads} threads, batches of {batch}, {place}")];
+        lines.extend(naive.map(|naive| format!("naive libtorch  {}", per_s(naive))));
+        lines.extend([
+            format!("evaluator       {}", per_s(self.evaluator_evals_per_s)),
+            format!(
+                "self-play       {}, {:.0} plies/s, batch fill {:.2}",
+                per_s(self.selfplay_evals_per_s),
+                self.selfplay_plies_per_s,
+                self.batch_fill
+            ),
+            format!("on one thread   {}", per_s(self.one_thread_evals_per_s)),
+            format!(
+                "self-play reaches {} of the evaluator's rate, and {:.2} times that of one thread",
+                percent(self.selfplay_evals_per_s / self.evaluator_evals_per_s),
+                self.selfplay_evals_per_s / self.one_thread_evals_per_s
+            ),
+        ]);
+        lines.extend(naive.map(|naive| {
             let ratio = self.evaluator_evals_per_s / naive;
-            lines.push(format!(
-                "the evaluator is {ratio:.1} times as fast as the naive network"
-            ));
+            format!("the evaluator is {ratio:.1} times as fast as the naive network")
+        }));
+        lines.extend([
+            format!("self-play's time: {}", shares.text(percent)),
+            format!(
+                "for one evaluation: {}; all but the network {:.1} us",
+                us_per_eval.text(|us| format!("{us:.1} us")),
+                us_per_eval.sum() - us_per_eval.network
+            ),
+            format!("memory of one game's tree: {} KiB", self.tree_bytes / 1024),
+        ]);
+        if self.device.is_some() {
+            let idle = percent(self.device_idle);
+            lines.push(format!("the device waits {idle} of the time"));
         }
-        lines.push(format!(
-            "self-play's time: tree {}, rules {}, features {}, network {}, waiting {}",
-            percent(shares.tree),
-            percent(shares.rules),
-            percent(shares.features),
-            percent(shares.network),
-            percent(shares.waiting)
-        ));
+        lines.extend(agreement.map(|agreement| {
+            let same = percent(agreement.same_favourite);
+            let (kl, error) = (agreement.kl_nats, agreement.value_error);
+            format!(
+                "agreement with f32 on {} positions: policy divergence {kl:.5} nats, expected score off \
+                 by {error:.4}, same favourite {same}",
+                agreement.positions
+            )
+        }));
         lines.push(format!("checksum {checksum}"));
         lines.join("\n")
     }

@@ -8,13 +8,13 @@ use anyhow::{Context, bail, ensure};
 use data::{
     GameRecord, PlyKind, PlyRecord, RecordReader, RecordWriter, WriterOptions, list_shards,
 };
-use model::{Model, NetShape, OnnxRuntime, OpenVino, Precision};
+use model::{Model, NetShape, OnnxRuntime, OpenVino};
 use rules::{Game, GameRules, Position};
 use serde::Serialize;
 
 use crate::exit;
 use crate::machine::Machine;
-use crate::nets::Net;
+use crate::nets::{CpuPrecision, Net};
 use crate::output::{self, SCHEMA};
 use crate::speed;
 use crate::torch::{self, Libtorch, TorchDevice};
@@ -26,8 +26,9 @@ Example: narikin doctor --json
 
 The JSON object: {schema, machine: {cpu, cores, system, avx512_bf16, amx_bf16, avx512_vnni},
 libtorch: null or {version, onednn, devices: [{device, precision, fault}]}, openvino: {version, path,
-problem}, onnxruntime: {path, problem}, precision: bf16|f32 of nets on the CPU, evals_per_s: of one thread, self_tests: {rules,
-records, network: ok, or what failed}, ok}.")]
+problem}, onnxruntime: {path, problem}, precision: int8|bf16|f32 of nets on the CPU, evals_per_s: of one
+thread in it, speeds: the same in each {f32, bf16, int8}, self_tests: {rules, records, network: ok, or what
+failed}, ok}.")]
 pub struct DoctorArgs {
     /// Device that has to be there and work: `cpu`, `cuda` or `cuda:N`
     #[arg(long, value_name = "DEVICE")]
@@ -46,8 +47,27 @@ struct Diagnosis {
     onnxruntime: OnnxRuntimeState,
     precision: &'static str,
     evals_per_s: Option<f64>,
+    speeds: Option<Speeds>,
     self_tests: SelfTests,
     ok: bool,
+}
+
+/// Evaluations per second of one thread in each precision, measured in turns.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Speeds {
+    f32: f64,
+    bf16: f64,
+    int8: f64,
+}
+
+impl Speeds {
+    fn of(self, precision: CpuPrecision) -> f64 {
+        match precision {
+            CpuPrecision::Int8 => self.int8,
+            CpuPrecision::Bf16 => self.bf16,
+            CpuPrecision::F32 | CpuPrecision::Auto => self.f32,
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -120,6 +140,7 @@ fn require(device: &str, libtorch: Option<&Libtorch>) -> anyhow::Result<()> {
 
 fn diagnose() -> Diagnosis {
     let measured = measure();
+    let precision = CpuPrecision::Auto.resolved();
     let network = measured
         .as_ref()
         .map_or_else(|error| format!("{error:#}"), |_| OK.to_owned());
@@ -142,8 +163,9 @@ fn diagnose() -> Diagnosis {
         libtorch: torch::look(),
         openvino: openvino_state(),
         onnxruntime: onnx_runtime_state(),
-        precision: torch::precision_name(Precision::Auto),
-        evals_per_s: measured.ok(),
+        precision: precision.word(),
+        evals_per_s: measured.as_ref().ok().map(|speeds| speeds.of(precision)),
+        speeds: measured.ok(),
         self_tests,
         ok,
     }
@@ -177,20 +199,33 @@ fn onnx_runtime_state() -> OnnxRuntimeState {
     }
 }
 
-/// Evaluations per second of one thread with an untrained net of the default shape.
-fn measure() -> anyhow::Result<f64> {
+/// Times an untrained net of the default shape; the best of some short rounds.
+fn measure() -> anyhow::Result<Speeds> {
     const BATCH: usize = 64;
+    const ROUNDS: usize = 4;
     let net = Net::from_model("untrained", &Model::random(NetShape::default(), 1, true));
-    let mut evaluator = net.evaluator(BATCH)?;
     let positions = speed::positions(8 * BATCH);
-    // The first batch compiles the net.
-    speed::evals_per_s(evaluator.as_mut(), &positions, BATCH, Duration::ZERO)?;
-    Ok(speed::evals_per_s(
-        evaluator.as_mut(),
-        &positions,
-        BATCH,
-        Duration::from_millis(500),
-    )?)
+    let mut evaluators = Vec::new();
+    for precision in [CpuPrecision::F32, CpuPrecision::Bf16, CpuPrecision::Int8] {
+        let mut evaluator = net.clone().with_precision(precision)?.evaluator(BATCH)?;
+        // The first batch compiles the net.
+        speed::evals_per_s(evaluator.as_mut(), &positions, BATCH, Duration::ZERO)?;
+        evaluators.push(evaluator);
+    }
+    let mut best = [0.0_f64; 3];
+    for _ in 0..ROUNDS {
+        for (evaluator, best) in evaluators.iter_mut().zip(&mut best) {
+            let time = Duration::from_millis(100);
+            *best = best.max(speed::evals_per_s(
+                evaluator.as_mut(),
+                &positions,
+                BATCH,
+                time,
+            )?);
+        }
+    }
+    let [f32, bf16, int8] = best;
+    Ok(Speeds { f32, bf16, int8 })
 }
 
 /// The known number of move sequences of three plies from the start position.
@@ -301,8 +336,11 @@ impl Diagnosis {
             (Some(path), _) => path.clone(),
             (None, problem) => problem.clone().unwrap_or_default(),
         };
-        let speed = match self.evals_per_s {
-            Some(rate) => format!("{rate:.0} evaluations/s on one thread (5 blocks, 64 channels)"),
+        let speed = match self.speeds {
+            Some(Speeds { f32, bf16, int8 }) => format!(
+                "{f32:.0} (f32), {bf16:.0} (bf16), {int8:.0} (int8) evaluations/s on one thread (5 \
+                 blocks, 64 channels)"
+            ),
             None => "not measured".to_owned(),
         };
         [

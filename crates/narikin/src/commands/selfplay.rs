@@ -1,5 +1,7 @@
 //! `narikin selfplay`: training games without training, as records.
 
+mod replay;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -17,7 +19,7 @@ use crate::config::Config;
 use crate::exit::{self, Refuse};
 use crate::interrupt;
 use crate::machine::cores;
-use crate::nets::Net;
+use crate::nets::{CpuPrecision, Net};
 use crate::output;
 use crate::report::terminal::{self, ProgressLine};
 
@@ -27,14 +29,23 @@ use crate::report::terminal::{self, ProgressLine};
 Example: narikin selfplay --model runs/quick --games 1000 --out games
 
 Games are appended to the shards in DIR. With `--model none` no net plays: all moves are alike to
-the search, which still finds mates.")]
+the search, which still finds mates.
+
+Any game can be played again from its number: `--replay N` with the net, the configuration and the
+folder that it was played with, and says whether it comes out the same, byte for byte (exit code 4 if
+not). Of a run of `narikin train` that holds for games during which the net did not change, with
+`--config RUN/config.toml --out RUN/games --model RUN/models/GENERATION.safetensors`, and
+`--set search.…` where a stage had other options.")]
 pub struct SelfplayArgs {
     /// Model file, run folder or ONNX file that plays, or `none`
     #[arg(long, value_name = "NET")]
     pub model: String,
     /// Games to play
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub games: u64,
+    #[arg(long, value_name = "N", required_unless_present = "replay", value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: Option<u64>,
+    /// Play the recorded game with this number again instead, and compare
+    #[arg(long, value_name = "N", conflicts_with = "games")]
+    pub replay: Option<u64>,
     /// Folder for the records
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
@@ -44,6 +55,9 @@ pub struct SelfplayArgs {
     /// Override one configuration key, e.g. `--set search.visits=64`
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// How exactly the net is computed
+    #[arg(long, value_name = "KIND", value_enum, default_value = "auto")]
+    pub precision: CpuPrecision,
     /// Threads, each with its own games [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
@@ -65,16 +79,22 @@ pub fn run(args: &SelfplayArgs) -> anyhow::Result<ExitCode> {
     let SelfplayArgs {
         model,
         games,
+        replay,
         out,
         config,
         set,
+        precision,
         threads,
     } = args;
     let config = Config::load(config.as_deref(), set).refused()?;
     let net = match model.as_str() {
         "none" => None,
-        path => Some(Net::load(path.as_ref())?),
+        path => Some(Net::load(path.as_ref())?.with_precision(*precision)?),
     };
+    if let Some(id) = replay {
+        return replay::run(*id, out, net.as_ref(), &config);
+    }
+    let games = games.expect("clap asks for --games where there is no --replay");
     let (mut writer, recoveries) = RecordWriter::open(out, WriterOptions::default()).refused()?;
     for recovery in recoveries {
         terminal::note(&format!(
@@ -103,7 +123,7 @@ pub fn run(args: &SelfplayArgs) -> anyhow::Result<ExitCode> {
             scope.spawn(move || play(shared, &sender).map_err(|error| sender.send(Err(error))));
         }
         drop(sender);
-        let played = write_games(&receiver, &mut writer, *games);
+        let played = write_games(&receiver, &mut writer, games);
         shared.stop.store(true, Ordering::Relaxed);
         // Threads that wait for room in the channel go on when it is gone.
         drop(receiver);

@@ -115,3 +115,85 @@ fn ctrl_c_leaves_whole_games_and_code_130() {
     let told = format!("{} games in ", games.len());
     assert!(String::from_utf8_lossy(&output.stdout).starts_with(&told));
 }
+
+#[test]
+fn a_game_is_played_again_from_its_number() {
+    let folder = test_folder("selfplay-replay");
+    play(&folder, "12", "2");
+    let again = |id: &str, set: &[&str]| {
+        let args = [
+            "selfplay",
+            "--model",
+            "none",
+            "--out",
+            text(&folder),
+            "--replay",
+            id,
+        ];
+        run(&[args.as_slice(), &SHORT, set].concat())
+    };
+    for (id, _, _) in games(&folder) {
+        let output = again(&id.to_string(), &[]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let line = String::from_utf8(output.stdout).unwrap();
+        assert!(line.ends_with("plies: the same, byte for byte\n"), "{line}");
+    }
+    let other = again("3", &["--set", "search.visits=6"]);
+    assert_eq!(other.status.code(), Some(4), "{}", stderr(&other));
+    let line = String::from_utf8(other.stdout).unwrap();
+    assert!(line.starts_with("game 3, "), "{line}");
+    for (id, set, message) in [
+        ("3", "seed=2", "error: game 3 has the seed"),
+        ("99", "seed=1", "error: game 99 in"),
+    ] {
+        let refused = again(id, &["--set", set]);
+        assert_eq!(refused.status.code(), Some(3));
+        assert!(
+            stderr(&refused).starts_with(message),
+            "{}",
+            stderr(&refused)
+        );
+    }
+}
+
+#[test]
+fn games_begin_with_the_positions_of_a_file() {
+    let folder = test_folder("selfplay-starts");
+    fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("starts.txt");
+    let bare = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 2";
+    fs::write(&file, format!("# two\nstartpos moves 7g7f\nsfen {bare}\n")).unwrap();
+    let set = format!("selfplay.starts_file=\"{}\"", text(&file));
+    let records = folder.join("games");
+    let args = [
+        "selfplay",
+        "--model",
+        "none",
+        "--games",
+        "20",
+        "--out",
+        text(&records),
+    ];
+    let starts = ["--set", set.as_str(), "--set", "selfplay.starts_share=1"];
+    stdout_of(&[args.as_slice(), &SHORT, &starts].concat());
+    let mut seen = std::collections::BTreeMap::new();
+    for shard in data::list_shards(&records).unwrap() {
+        for record in data::RecordReader::open(&shard.path).unwrap() {
+            *seen.entry(record.unwrap().start.to_string()).or_insert(0) += 1;
+        }
+    }
+    let after = "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2";
+    assert_eq!(seen.len(), 2, "{seen:?}");
+    assert!(seen[bare] > 0 && seen[after] > 0 && seen[bare] + seen[after] == 20);
+    // What a run keeps of its configuration names the positions and no file.
+    let config = stdout_of(&["config", "--set", &set]);
+    assert!(config.contains(bare) && config.contains(after) && !config.contains("starts_file"));
+    fs::write(&file, "no position\n").unwrap();
+    let refused = run(&["config", "--set", &set]);
+    assert_eq!(refused.status.code(), Some(3));
+    let message = stderr(&refused);
+    assert!(
+        message.contains("selfplay.starts_file") && message.contains("line 1"),
+        "{message}"
+    );
+}
