@@ -3,6 +3,8 @@ use crate::testing::{cpu, positions, tiny, tiny_with_all_parts, uniform};
 use crate::{ComputeDevice, NaiveEvaluator};
 use model::{EvaluatorOptions, NetShape, OnnxNet, OpenVino, OpenVinoEvaluator, Precision};
 
+mod gpu;
+
 /// A net whose every tensor matters: random heads, and batch normalisations far from the identity.
 fn model() -> Model {
     model_of(tiny())
