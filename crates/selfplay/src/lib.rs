@@ -17,4 +17,4 @@ mod resign;
 
 pub use options::{SelfPlayOptions, Start};
 pub use play::{GameIds, PlayError, PlayEvent, Replay, SearchTotals, SelfPlay, replay};
-pub use resign::{ResignOptions, ResignStats};
+pub use resign::{ResignMemory, ResignOptions, ResignStats};

@@ -15,7 +15,7 @@ use search::{
 use thiserror::Error;
 
 use crate::opening::{LateStarts, Opening};
-use crate::resign::{ResignTuner, ResignWatch};
+use crate::resign::{ResignMemory, ResignTuner, ResignWatch};
 use crate::{ResignStats, SelfPlayOptions};
 pub use replay::{Replay, replay};
 
@@ -78,6 +78,10 @@ pub struct SearchTotals {
     pub kl_nats: f32,
     /// Searches that preferred another move than the network's favourite.
     pub n_overridden: u32,
+    /// Sum of the numbers of root moves that were visited.
+    pub n_visited_moves: u32,
+    /// Sum of the ranks of the preferred moves in the network's policy, from 1.
+    pub prior_ranks: u32,
 }
 
 /// Many games of one net against itself, in lockstep. Each has its own tree and random stream, so
@@ -130,9 +134,31 @@ impl SelfPlay {
         generation: u32,
         ids: GameIds,
     ) -> SelfPlay {
+        let memory = ResignMemory::default();
+        SelfPlay::with_memory(
+            options,
+            search_options,
+            master_seed,
+            generation,
+            ids,
+            memory,
+        )
+    }
+
+    /// [`SelfPlay::new`] that knows about resigning what an earlier one knew
+    /// ([`SelfPlay::resign_memory`]).
+    pub fn with_memory(
+        options: &SelfPlayOptions,
+        search_options: &SearchOptions,
+        master_seed: u64,
+        generation: u32,
+        ids: GameIds,
+        memory: ResignMemory,
+    ) -> SelfPlay {
+        let tuner = |resign: crate::ResignOptions| ResignTuner::new(resign, memory);
         let seen = Seen {
             late_starts: LateStarts::default(),
-            tuner: options.resign.clone().map(ResignTuner::new),
+            tuner: options.resign.clone().map(tuner),
         };
         let mut games: Vec<LiveGame> = (0..options.games_at_once)
             .map(|_| LiveGame::begin(options, master_seed, generation, &ids, &seen))
@@ -186,6 +212,12 @@ impl SelfPlay {
     /// Memory of all trees, in bytes; see [`Search::tree_bytes`].
     pub fn tree_bytes(&self) -> usize {
         self.pool.searches().iter().map(Search::tree_bytes).sum()
+    }
+
+    /// What was measured about resigning, for [`SelfPlay::with_memory`]; `None` if nobody resigns by
+    /// the options.
+    pub fn resign_memory(&self) -> Option<ResignMemory> {
+        self.seen.tuner.as_ref().map(ResignTuner::memory)
     }
 
     /// Games in progress.
@@ -403,13 +435,19 @@ impl SearchTotals {
         self.n_searches += 1;
         self.n_evaluations += result.n_evaluations;
         if let Some(network) = result.network {
-            let favourite = search
+            let best = search.root_moves().find(|root| root.mv == result.best);
+            let best_prior = best.map_or(0.0, |root| root.prior);
+            let n_before = search
                 .root_moves()
-                .max_by(|a, b| a.prior.total_cmp(&b.prior));
+                .filter(|root| root.prior > best_prior)
+                .count() as u32;
+            let n_visited = search.root_moves().filter(|root| root.visits > 0).count();
             self.n_networks += 1;
             self.entropy_nats += network.entropy_nats;
             self.kl_nats += network.kl_nats;
-            self.n_overridden += u32::from(favourite.is_some_and(|root| root.mv != result.best));
+            self.n_overridden += u32::from(n_before > 0);
+            self.n_visited_moves += n_visited as u32;
+            self.prior_ranks += n_before + 1;
         }
     }
 }
@@ -422,6 +460,8 @@ impl std::ops::AddAssign for SearchTotals {
         self.entropy_nats += other.entropy_nats;
         self.kl_nats += other.kl_nats;
         self.n_overridden += other.n_overridden;
+        self.n_visited_moves += other.n_visited_moves;
+        self.prior_ranks += other.prior_ranks;
     }
 }
 

@@ -78,6 +78,15 @@ pub struct ResignStats {
     pub n_mistakes: usize,
 }
 
+/// What was measured on games that were played out, to be kept over a restart.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResignMemory {
+    /// Of the last sides that played a game out, oldest first: the lowest threshold that would not
+    /// have made them resign, and whether they lost.
+    pub sides: Vec<(f32, bool)>,
+}
+
 /// Finds the threshold.
 #[derive(Debug, Clone)]
 pub(crate) struct ResignTuner {
@@ -96,11 +105,19 @@ const KEPT_SIDES: usize = 4000;
 const STEPS: u16 = 40;
 
 impl ResignTuner {
-    pub(crate) fn new(options: ResignOptions) -> ResignTuner {
-        ResignTuner {
+    pub(crate) fn new(options: ResignOptions, memory: ResignMemory) -> ResignTuner {
+        let mut tuner = ResignTuner {
             options,
-            sides: VecDeque::new(),
+            sides: memory.sides.into(),
             threshold: 0.0,
+        };
+        tuner.forget_and_tune();
+        tuner
+    }
+
+    pub(crate) fn memory(&self) -> ResignMemory {
+        ResignMemory {
+            sides: self.sides.iter().copied().collect(),
         }
     }
 
@@ -113,9 +130,14 @@ impl ResignTuner {
         for color in Color::ALL {
             let lost = winner == Some(color.flipped());
             self.sides.push_back((watch.lowest[color.index()], lost));
-            if KEPT_SIDES < self.sides.len() {
-                self.sides.pop_front();
-            }
+        }
+        self.forget_and_tune();
+    }
+
+    /// Keeps the newest sides and finds the threshold that fits them.
+    fn forget_and_tune(&mut self) {
+        while KEPT_SIDES < self.sides.len() {
+            self.sides.pop_front();
         }
         let step = |number: u16| self.options.highest * f32::from(number) / f32::from(STEPS);
         let fits = |&threshold: &f32| {

@@ -1,6 +1,6 @@
 use rules::Color;
 
-use super::{ResignOptions, ResignTuner, ResignWatch};
+use super::{ResignMemory, ResignOptions, ResignTuner, ResignWatch};
 
 const EAGER: ResignOptions = ResignOptions {
     mistakes: 0.05,
@@ -21,7 +21,7 @@ fn watched(tuner: &ResignTuner, score: f32) -> ResignWatch {
 
 #[test]
 fn nobody_resigns_before_enough_games_are_played_out() {
-    let mut tuner = ResignTuner::new(EAGER);
+    let mut tuner = ResignTuner::new(EAGER, ResignMemory::default());
     for n_games in 1..=40 {
         tuner.add(&watched(&tuner, 0.05), Some(Color::White));
         // (0 + 1) / (n + 2) <= 0.05 from 18 games on.
@@ -37,7 +37,7 @@ fn nobody_resigns_before_enough_games_are_played_out() {
 
 #[test]
 fn the_threshold_stays_below_scores_that_are_saved_too_often() {
-    let mut tuner = ResignTuner::new(EAGER);
+    let mut tuner = ResignTuner::new(EAGER, ResignMemory::default());
     for game in 0..200 {
         // At 0.3 a fifth of the games is saved, at 0.05 none.
         let (score, saved) = if game % 2 == 0 {
@@ -56,7 +56,7 @@ fn the_threshold_stays_below_scores_that_are_saved_too_often() {
 #[test]
 fn a_draw_is_a_mistake_and_a_win_as_well() {
     for winner in [None, Some(Color::Black)] {
-        let mut tuner = ResignTuner::new(EAGER);
+        let mut tuner = ResignTuner::new(EAGER, ResignMemory::default());
         for _ in 0..100 {
             tuner.add(&watched(&tuner, 0.05), winner);
         }
@@ -66,7 +66,7 @@ fn a_draw_is_a_mistake_and_a_win_as_well() {
 
 #[test]
 fn one_low_score_is_not_enough_and_a_good_one_begins_anew() {
-    let mut tuner = ResignTuner::new(EAGER);
+    let mut tuner = ResignTuner::new(EAGER, ResignMemory::default());
     for _ in 0..100 {
         tuner.add(&watched(&tuner, 0.05), Some(Color::White));
     }
@@ -82,7 +82,7 @@ fn one_low_score_is_not_enough_and_a_good_one_begins_anew() {
 
 #[test]
 fn what_is_measured_follows_the_last_games() {
-    let mut tuner = ResignTuner::new(EAGER);
+    let mut tuner = ResignTuner::new(EAGER, ResignMemory::default());
     for _ in 0..100 {
         tuner.add(&watched(&tuner, 0.05), None);
     }
@@ -125,4 +125,17 @@ fn values_out_of_range_are_refused_by_name() {
         }),
         "resign.moves_in_row"
     );
+}
+
+#[test]
+fn what_was_measured_outlives_a_restart() {
+    let mut tuner = ResignTuner::new(EAGER, ResignMemory::default());
+    for _ in 0..30 {
+        tuner.add(&watched(&tuner, 0.05), Some(Color::White));
+    }
+    let resumed = ResignTuner::new(EAGER, tuner.memory());
+    assert!(resumed.threshold() > 0.0);
+    assert_eq!(resumed.threshold(), tuner.threshold());
+    assert_eq!(resumed.stats(), tuner.stats());
+    assert_eq!(resumed.memory(), tuner.memory());
 }

@@ -209,7 +209,7 @@ pub(in crate::play) fn resigning() -> SelfPlayOptions {
 
 /// A tuner that has seen a hundred sides lose that expected to.
 pub(in crate::play) fn certain_tuner() -> ResignTuner {
-    let mut tuner = ResignTuner::new(ResignOptions::default());
+    let mut tuner = ResignTuner::new(ResignOptions::default(), crate::ResignMemory::default());
     for _ in 0..100 {
         let mut watch = ResignWatch::new(true);
         for _ in 0..3 {
