@@ -50,7 +50,9 @@ pub use shard::{
 };
 pub use targets::N_HORIZONS;
 pub use whole_file::{WholeFile, WriteError, write_whole};
-pub use window::{SampleOptions, Window, unseen_batch};
+pub use window::{
+    SampleOptions, UnseenPlace, UnseenPositions, Window, unseen_batch, unseen_positions,
+};
 
 #[cfg(test)]
 mod testing;

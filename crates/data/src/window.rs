@@ -223,6 +223,26 @@ impl Window {
     }
 }
 
+/// Positions of games that have not been trained on: see [`unseen_positions`].
+#[derive(Debug, Clone)]
+pub struct UnseenPositions {
+    /// The positions, as they are.
+    pub batch: Batch,
+    /// The first of them once more, with left and right exchanged.
+    pub mirrored: Batch,
+    /// Where each of them is from.
+    pub places: Vec<UnseenPlace>,
+}
+
+/// Where a position is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnseenPlace {
+    /// Index of the game among those given.
+    pub game: usize,
+    /// The ply, from 0, before which the position stood on the board.
+    pub ply: usize,
+}
+
 /// The positions of given games as one batch, never mirrored: to score a model on games that it
 /// has not been trained on yet. At most `limit` different ones, drawn at random; all, in order,
 /// if there are no more.
@@ -232,8 +252,20 @@ pub fn unseen_batch(
     options: &SampleOptions,
     rng: &mut impl Rng,
 ) -> Batch {
+    unseen_positions(records, limit, 0, options, rng).batch
+}
+
+/// [`unseen_batch`] with the places, and the first `n_mirrored` positions once more in mirrored form.
+pub fn unseen_positions(
+    records: &[GameRecord],
+    limit: usize,
+    n_mirrored: usize,
+    options: &SampleOptions,
+    rng: &mut impl Rng,
+) -> UnseenPositions {
     let mut window = Window::new(*options);
     records.iter().for_each(|record| window.push(record));
+    let all_places = places(records, options);
     let mut numbers: Vec<u64> = (window.start()..window.end()).collect();
     if limit < numbers.len() {
         // The front of a Fisher-Yates shuffle.
@@ -243,11 +275,32 @@ pub fn unseen_batch(
         }
         numbers.truncate(limit);
     }
-    let draws: Vec<_> = numbers
-        .into_iter()
-        .map(|number| window.draw(number, false))
-        .collect();
-    Batch::encode(&draws, options.auxiliary)
+    let encode = |numbers: &[u64], mirrored: bool| {
+        let draws: Vec<_> = numbers
+            .iter()
+            .map(|&number| window.draw(number, mirrored))
+            .collect();
+        Batch::encode(&draws, options.auxiliary)
+    };
+    UnseenPositions {
+        batch: encode(&numbers, false),
+        mirrored: encode(&numbers[..n_mirrored.min(numbers.len())], true),
+        places: numbers
+            .iter()
+            .map(|&number| all_places[number as usize])
+            .collect(),
+    }
+}
+
+/// The places of all positions of given games that can be samples, in the order of a window.
+fn places(records: &[GameRecord], options: &SampleOptions) -> Vec<UnseenPlace> {
+    let of_game = |(game, record): (usize, &GameRecord)| {
+        let plies = record.plies.iter().enumerate();
+        let admitted = plies.filter(|(_, ply)| options.admits(ply.kind));
+        let places = admitted.map(|(ply, _)| UnseenPlace { game, ply });
+        places.collect::<Vec<_>>()
+    };
+    records.iter().enumerate().flat_map(of_game).collect()
 }
 
 #[cfg(test)]

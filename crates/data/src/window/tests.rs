@@ -270,6 +270,29 @@ fn unseen_batch_draws_different_positions() {
 }
 
 #[test]
+fn unseen_positions_tell_where_they_are_from() {
+    let games = random_games(3);
+    let options = SampleOptions::default();
+    let all = unseen_positions(&games, usize::MAX, 2, &options, &mut seeded(1));
+    assert_eq!(all.places.len(), all.batch.len());
+    assert_eq!(all.mirrored.len(), 2);
+    assert_ne!(
+        all.mirrored.board,
+        all.batch.board.slice(ndarray::s![..2, .., ..])
+    );
+    for (row, place) in all.places.iter().enumerate() {
+        let record = &games[place.game];
+        let mut position = record.start.clone();
+        for ply in &record.plies[..place.ply] {
+            position.do_move(ply.mv);
+        }
+        let mut hands = [0.0; crate::HAND_PLANES];
+        crate::encode_hands(&position, &mut hands);
+        assert_eq!(all.batch.hands.row(row).as_slice().unwrap(), hands);
+    }
+}
+
+#[test]
 fn packed_games_are_small() {
     let games = random_games(20);
     let window = window_of(&games, SampleOptions::default());
