@@ -23,6 +23,7 @@ mod network;
 mod optimizer;
 mod options;
 mod parts;
+mod predictions;
 mod trainer;
 
 pub use auxiliary::AuxiliaryLosses;
@@ -36,6 +37,7 @@ pub use naive::NaiveEvaluator;
 pub use options::{
     AdamwOptions, AuxiliaryOptions, Decay, OptimizerOptions, SgdOptions, TrainOptions,
 };
+pub use predictions::Predictions;
 pub use trainer::{StepReport, TrainError, Trainer};
 
 #[cfg(test)]

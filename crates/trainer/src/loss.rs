@@ -125,11 +125,28 @@ impl BatchTensors {
     }
 }
 
+impl BatchTensors {
+    /// Number of samples.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.hands.size()[0] as usize
+    }
+
+    /// Where no legal move is, `[N, N_LABELS]`, boolean.
+    pub(crate) fn illegal(&self) -> &Tensor {
+        &self.illegal
+    }
+
+    /// Logits in which illegal moves have no chance.
+    pub(crate) fn legal_logits(&self, logits: &Tensor) -> Tensor {
+        logits.masked_fill(&self.illegal, ILLEGAL)
+    }
+}
+
 impl Losses {
     /// Compares a network's outputs with the targets of their batch; auxiliary heads are passed over
     /// where it has none for them.
     pub(crate) fn new(outputs: &Outputs, batch: &BatchTensors, options: &TrainOptions) -> Self {
-        let logits = outputs.policy.masked_fill(&batch.illegal, ILLEGAL);
+        let logits = batch.legal_logits(&outputs.policy);
         let policy = logits.log_softmax(1, None);
         let value = outputs.wdl.log_softmax(1, None);
         let policy_loss =

@@ -8,6 +8,7 @@ use crate::loss::{BatchTensors, LossReport, Losses};
 use crate::network::Statistics;
 use crate::optimizer::{Optimizer, Update};
 use crate::options::TrainOptions;
+use crate::predictions::Predictions;
 use data::Batch;
 use model::{Manifest, Model, NetShape, Precision, TensorError};
 use search::OptionError;
@@ -304,6 +305,22 @@ impl Trainer {
         let losses = Losses::new(&outputs, &batch, &self.options);
         let (report, _) = losses.read(self.manifest.steps + 1, &[])?;
         Ok(report)
+    }
+
+    /// What the averaged net says about each position of a batch, as when it plays.
+    ///
+    /// # Errors
+    ///
+    /// As for [`step`](Self::step).
+    pub fn predict(&self, batch: &Batch) -> Result<Predictions, TrainError> {
+        self.place.use_threads();
+        let _no_grad = tch::no_grad_guard();
+        let batch = BatchTensors::new(batch, &self.place)?;
+        let outputs = self
+            .layout
+            .network(&self.average, self.place.kind)
+            .forward_t(&batch.board, &batch.hands, Statistics::Running);
+        Ok(Predictions::new(&outputs, &batch))
     }
 
     /// The averaged net. Generation, games, name and run are those of the net that training began
