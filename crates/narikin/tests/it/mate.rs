@@ -1,6 +1,11 @@
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
 use serde_json::json;
 
-use crate::program::{check_refused, json_of, stdout_of};
+use crate::program::{check_refused, json_of, narikin, stderr, stdout_of};
 
 /// A mate in five.
 const IN_FIVE: &str = "6+B1k/9/9/9/9/9/9/9/9 b S 1";
@@ -80,4 +85,38 @@ fn a_bad_position_is_refused() {
         2,
         &["--sfen has moves in it"],
     );
+}
+
+/// Whether a process handles SIGINT by now, as Linux tells.
+fn catches_sigint(pid: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigCgt:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // The lowest bit is signal 1, SIGINT is signal 2.
+    mask.is_some_and(|mask| mask & 0b10 != 0)
+}
+
+#[test]
+fn ctrl_c_ends_the_search_with_what_is_known_and_code_130() {
+    let mut child = narikin()
+        .args(["mate", "--nodes", "1000000000000", "--json"])
+        .args(["--sfen", "4R1K2/2+S6/5B3/2+n4+b1/9/9/9/9/9 w NPrbl 1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !catches_sigint(child.id()) && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["result"], "unknown");
 }
