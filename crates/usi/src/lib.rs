@@ -21,6 +21,9 @@ mod lines;
 mod mate;
 mod options;
 mod run;
+#[cfg(test)]
+#[path = "../../../fuzz/checks/seeds.rs"]
+mod seeds;
 mod thinking;
 mod time;
 

@@ -31,7 +31,8 @@ impl Budget {
     /// The time usable now is the own clock plus the byoyomi. With an increment it is the larger of
     /// clock and increment: clients differ in whether the clock that they send already holds this
     /// move's increment, and the larger of both is safe either way. `delay` stays unused, for the
-    /// way to the client; of a very short time, only a fifth of it.
+    /// way to the client; of a very short time, a fifth of it at least, and half of all that the clock
+    /// has.
     pub fn new(limits: &GoLimits, side: Color, ply: u32, delay: Duration) -> Option<Budget> {
         if let Some(movetime) = limits.movetime {
             let time = without_delay(movetime, delay);
@@ -49,7 +50,8 @@ impl Budget {
         let byoyomi = limits.byoyomi.unwrap_or_default();
         let increment = limits.increment(side);
         let usable = clock.max(increment).saturating_add(byoyomi);
-        let most = without_delay(usable, delay);
+        // Up to here only when something goes wrong: a very short time is worth more safety than that.
+        let most = usable - delay.min(usable / 2);
         let share = clock / moves_to_plan_for(ply);
         let soft = without_delay(
             share.saturating_add(byoyomi).saturating_add(increment),

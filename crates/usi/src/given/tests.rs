@@ -1,9 +1,8 @@
 use super::*;
+use crate::seeds;
 
 #[path = "../../../../fuzz/checks/position.rs"]
 mod position;
-#[path = "../../../../fuzz/checks/seeds.rs"]
-mod seeds;
 
 #[track_caller]
 fn position_after(text: &str) -> String {

@@ -23,8 +23,9 @@ fn pure_byoyomi_is_used_up_to_the_delay() {
 }
 
 #[test]
-fn of_a_very_short_time_a_fifth_stays_unused() {
-    assert_eq!(budget("byoyomi 50", Color::White, 30).hard, ms(40));
+fn of_a_very_short_time_half_stays_unused_and_a_fifth_if_it_is_fixed() {
+    assert_eq!(budget("byoyomi 50", Color::White, 30).hard, ms(25));
+    assert_eq!(budget("byoyomi 200", Color::White, 30).hard, ms(100));
     assert_eq!(budget("movetime 300", Color::White, 30).hard, ms(240));
 }
 

@@ -2,8 +2,8 @@
 
 #[path = "../../../../../fuzz/checks/commands.rs"]
 mod commands;
-#[path = "../../../../../fuzz/checks/seeds.rs"]
-mod seeds;
+
+use crate::seeds;
 
 #[test]
 fn no_line_costs_an_answer_or_the_engine() {
