@@ -413,3 +413,25 @@ fn heads_can_come_and_go_between_a_checkpoint_and_the_next_step() {
     let reply = loss.auxiliary.reply.unwrap();
     assert!((reply - (N_LABELS as f64).ln()).abs() < 1e-4);
 }
+
+#[test]
+fn predictions_are_what_evaluation_scores() {
+    let mut trainer = trainer(Precision::F32);
+    let batch = batch(16, 1);
+    trainer.step(&batch).unwrap();
+    let predictions = trainer.predict(&batch).unwrap();
+    let report = trainer.evaluate(&batch).unwrap();
+    let loss: f32 = (&batch.outcome * &predictions.wdl.mapv(f32::ln)).sum() / -16.0;
+    assert!((f64::from(loss) - report.outcome_loss).abs() < 1e-5);
+    for row in 0..16 {
+        let policy = predictions.policy.row(row);
+        assert!((policy.sum() - 1.0).abs() < 1e-5);
+        let illegal = policy.iter().zip(batch.legal.row(row));
+        assert!(
+            illegal
+                .filter(|(_, legal)| **legal == 0.0)
+                .all(|(p, _)| *p == 0.0)
+        );
+        assert!((0.0..=1.0).contains(&predictions.illegal_mass[row]));
+    }
+}
