@@ -3,12 +3,15 @@
 //!
 //! Text in, text out: who collects the data and writes the file is the caller.
 
+mod axis;
+mod chart;
 mod curve;
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 
+pub use chart::{Chart, ChartLine};
 pub use curve::{Curve, CurvePoint, svg};
 
 /// Everything that a page shows.
@@ -18,6 +21,10 @@ pub struct Page {
     pub title: String,
     /// Lines under the heading, one paragraph each.
     pub notes: Vec<String>,
+    /// Lines that stand out: what a reader must not miss.
+    pub warnings: Vec<String>,
+    /// Charts, two in a row; those without points are left out.
+    pub charts: Vec<Chart>,
     /// Tables, in order.
     pub tables: Vec<PageTable>,
     /// Curves of strength; those without points are left out.
@@ -35,6 +42,8 @@ pub struct PageTable {
     pub headings: Vec<String>,
     /// Rows, as long as the headings.
     pub rows: Vec<Vec<String>>,
+    /// Whether only the title is shown until the reader opens it.
+    pub folded: bool,
 }
 
 /// A game to click through.
@@ -55,6 +64,19 @@ pub struct PageGame {
     /// For each move behind the opening, the score from Black's view in hundredths of a pawn,
     /// proven ones as 30,000 and more; `None` where there is none.
     pub scores: Vec<Option<i32>>,
+    /// For each move behind the opening, what the search thought before it; empty where nothing of
+    /// that kind is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub thoughts: Vec<PageThought>,
+}
+
+/// What a search thought before a move.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct PageThought {
+    /// Black's expected score, from 0 to 1; `None` where nothing was searched.
+    pub black: Option<f32>,
+    /// Moves in USI notation with their probabilities, the likeliest first.
+    pub policy: Vec<(String, f32)>,
 }
 
 const STYLE: &str = include_str!("page/page.css");
@@ -74,6 +96,18 @@ impl Page {
         );
         for note in &self.notes {
             let _ = writeln!(html, "<p>{}</p>", escape(note));
+        }
+        for warning in &self.warnings {
+            let _ = writeln!(html, "<p class=\"warning\">{}</p>", escape(warning));
+        }
+        let charts: String = self
+            .charts
+            .iter()
+            .filter(|chart| !chart.is_empty())
+            .map(Chart::html)
+            .collect();
+        if !charts.is_empty() {
+            let _ = writeln!(html, "<div class=\"charts\">\n{charts}</div>");
         }
         self.tables
             .iter()
@@ -114,12 +148,16 @@ impl PageTable {
             .iter()
             .map(|row| format!("<tr>{}</tr>\n", cells(row, "td")))
             .collect();
-        format!(
-            "<h2>{}</h2>\n<div class=\"wide\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{rows}\
-             </tbody>\n</table></div>\n",
-            escape(&self.title),
+        let title = escape(&self.title);
+        let table = format!(
+            "<div class=\"wide\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{rows}</tbody>\n\
+             </table></div>\n",
             cells(&self.headings, "th")
-        )
+        );
+        match self.folded {
+            true => format!("<details>\n<summary>{title}</summary>\n{table}</details>\n"),
+            false => format!("<h2>{title}</h2>\n{table}"),
+        }
     }
 }
 

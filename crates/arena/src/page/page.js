@@ -72,13 +72,33 @@ function draw(position, last) {
   return `<svg id="board" viewBox="0 0 ${2 * left + 9 * size} ${top + 9 * size + 46}">${parts.join("")}</svg>`;
 }
 
-// The scores of a game from Black's view, as a line that is steep around even.
+// What the search thought before a move: its expected score for Black, and its policy.
+function thought(game, moves, ply) {
+  const thoughts = game.thoughts || [];
+  const now = thoughts[ply - game.opening];
+  if (!now) return "";
+  const percent = (share) => (100 * share).toFixed(1) + " %";
+  const value = now.black === null ? "" : `<p>Black expects ${percent(now.black)}</p>`;
+  const most = Math.max(0.01, ...now.policy.map(([, share]) => share));
+  const rows = now.policy.map(([move, share]) =>
+    `<tr class="${move === moves[ply] ? "played" : ""}"><td>${move}</td><td>${percent(share)}</td>` +
+    `<td><span class="bar" style="width:${(8 * share / most).toFixed(2)}rem"></span></td></tr>`);
+  return `<div class="thought">${value}<table>${rows.join("")}</table></div>`;
+}
+
+// The line of a game: scores from Black's view, steep around even, or expected scores as they are.
+function heights(game) {
+  if (game.thoughts) return game.thoughts.map((one) => (one.black === null ? null : 2 * one.black - 1));
+  return game.scores.map((score) => (score === null ? null : Math.tanh(score / 1500)));
+}
+
+// That line as a picture.
 function graph(game, moves, ply) {
   const width = 560, height = 110, middle = height / 2;
   const x = (n) => (moves.length ? (n / moves.length) * width : 0);
-  const y = (score) => middle - Math.tanh(score / 1500) * (middle - 6);
+  const y = (height) => middle - height * (middle - 6);
   let path = "", pen = "M";
-  game.scores.forEach((score, i) => {
+  heights(game).forEach((score, i) => {
     if (score === null) return;
     path += `${pen}${x(game.opening + i).toFixed(1)} ${y(score).toFixed(1)}`;
     pen = "L";
@@ -93,7 +113,7 @@ function graph(game, moves, ply) {
   const names = GAMES.map((game, i) => `<option value="${i}">${i + 1}. ${text(game.black)} – ${text(game.white)}: ${text(game.result)}</option>`);
   viewer.innerHTML = `<div id="picture"></div><div><select aria-label="game">${names.join("")}</select>
     <div class="keys"><button>|&lt;</button><button>&lt;</button><button>&gt;</button><button>&gt;|</button></div>
-    <input type="range" min="0" value="0" aria-label="ply"><p class="words"></p><div id="scores"></div></div>`;
+    <input type="range" min="0" value="0" aria-label="ply"><p class="words"></p><div id="scores"></div><div id="thought"></div></div>`;
   const [select, slider, words] = ["select", "input", ".words"].map((name) => viewer.querySelector(name));
   let game, moves, ply;
   const show = (wanted) => {
@@ -101,7 +121,8 @@ function graph(game, moves, ply) {
     const position = positionOf(game.start);
     moves.slice(0, ply).forEach((move) => play(position, move));
     document.getElementById("picture").innerHTML = draw(position, moves[ply - 1]);
-    document.getElementById("scores").innerHTML = game.scores.some((score) => score !== null) ? graph(game, moves, ply) : "";
+    document.getElementById("scores").innerHTML = heights(game).some((height) => height !== null) ? graph(game, moves, ply) : "";
+    document.getElementById("thought").innerHTML = thought(game, moves, ply);
     const score = game.scores[ply - 1 - game.opening];
     words.textContent = `${SIDES.black} ${game.black}   ${SIDES.white} ${game.white}   ply ${ply} of ${moves.length}` +
       (ply ? `   ${moves[ply - 1]}` : "") + (score === null || score === undefined ? "" : `   ${(score / 100).toFixed(2)}`) +

@@ -8,7 +8,27 @@ fn page() -> Page {
             title: "Ratings".to_owned(),
             headings: vec!["player".to_owned(), "Elo".to_owned()],
             rows: vec![vec!["<b>".to_owned(), "+10".to_owned()]],
+            folded: false,
         }],
+        warnings: vec!["look <here>".to_owned()],
+        charts: vec![
+            Chart {
+                title: "Loss".to_owned(),
+                unit: "minutes".to_owned(),
+                lines: vec![
+                    ChartLine {
+                        name: "policy".to_owned(),
+                        points: vec![(0.0, 4.0), (1.0, 3.0), (2.0, 2.5)],
+                    },
+                    ChartLine {
+                        name: "value".to_owned(),
+                        points: vec![(1.0, 0.7)],
+                    },
+                ],
+                shown: vec![0.0],
+            },
+            Chart::default(),
+        ],
         curves: vec![
             Curve {
                 title: "Elo over hours".to_owned(),
@@ -36,6 +56,10 @@ fn page() -> Page {
             moves: "7g7f 3c3d 8h2b+".to_owned(),
             opening: 2,
             scores: vec![Some(120)],
+            thoughts: vec![PageThought {
+                black: Some(0.625),
+                policy: vec![("8h2b+".to_owned(), 0.75), ("2g2f".to_owned(), 0.25)],
+            }],
         }],
     }
 }
@@ -51,6 +75,16 @@ fn a_page_holds_everything_and_asks_for_nothing() {
         let allowed = html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
         assert!(!allowed.contains(outside), "{outside}");
     }
+}
+
+#[test]
+fn charts_have_a_line_or_a_dot_for_each_name_and_its_last_number() {
+    let html = page().html();
+    assert_eq!(html.matches("<figure class=\"chart\">").count(), 1);
+    assert!(html.contains("class=\"key line0\">policy <b>2.5</b>"));
+    assert!(html.contains("class=\"line1 dot\""));
+    assert!(html.contains("<p class=\"warning\">look &lt;here&gt;</p>"));
+    assert!(html.contains(r#""thoughts":[{"black":0.625,"policy":[["8h2b+",0.75]"#));
 }
 
 #[test]

@@ -302,6 +302,7 @@ fn page(reports: &[MatchReport], games: Vec<PageGame>) -> Page {
         .map(str::to_owned)
         .to_vec(),
         rows: reports.iter().map(result_cells).collect(),
+        ..PageTable::default()
     };
     let ends = PageTable {
         title: "By side and by reason".to_owned(),
@@ -322,6 +323,7 @@ fn page(reports: &[MatchReport], games: Vec<PageGame>) -> Page {
                 sides.into_iter().chain(reasons)
             })
             .collect(),
+        ..PageTable::default()
     };
     Page {
         title: reports
@@ -329,8 +331,8 @@ fn page(reports: &[MatchReport], games: Vec<PageGame>) -> Page {
             .map_or_else(String::new, |report| format!("Matches of {}", report.a)),
         notes: reports.iter().map(MatchReport::summary).collect(),
         tables: vec![results, ends],
-        curves: Vec::new(),
         games,
+        ..Page::default()
     }
 }
 

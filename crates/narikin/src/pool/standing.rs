@@ -163,6 +163,7 @@ impl Standing {
                     vec![name, rank, elo, error, games, score]
                 })
                 .collect(),
+            ..PageTable::default()
         };
         let against = |cell: &Option<Against>| match cell {
             Some(against) => format!("{}/{}", against.points(), against.games()),
@@ -182,6 +183,7 @@ impl Standing {
                     first.chain(cells.iter().map(against)).collect()
                 })
                 .collect(),
+            ..PageTable::default()
         };
         let newest = pool.games().iter().rev().take(GAMES_SHOWN);
         Page {
@@ -192,6 +194,7 @@ impl Standing {
             games: newest
                 .map(|PoolGame { a, b, game, .. }| page_game([a, b], game))
                 .collect(),
+            ..Page::default()
         }
     }
 }
@@ -308,6 +311,7 @@ pub fn page_game([a, b]: [&str; 2], game: &StoredGame) -> PageGame {
         moves: game.moves.clone(),
         opening: game.opening_plies,
         scores: scores.collect(),
+        thoughts: Vec::new(),
     }
 }
 
