@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 use crate::commands::train;
 use crate::commands::{
     arena, bench, config, convert, doctor, export, inspect, mate, openings, perft, play, position,
-    rate, selfplay, usi,
+    rate, report, selfplay, status, usi,
 };
 use crate::exit;
 
@@ -25,6 +25,10 @@ pub enum Command {
     /// Train a net from nothing, or go on with a run
     #[cfg(feature = "torch")]
     Train(train::TrainArgs),
+    /// Say where a run stands
+    Status(status::StatusArgs),
+    /// Write a page about a run: curves, health, settings, games
+    Report(report::ReportArgs),
     /// Play training games without training, and keep their records
     Selfplay(selfplay::SelfplayArgs),
     /// Play one player against others and say how much stronger it is

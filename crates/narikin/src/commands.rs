@@ -13,7 +13,9 @@ pub mod perft;
 pub mod play;
 pub mod position;
 pub mod rate;
+pub mod report;
 pub mod selfplay;
+pub mod status;
 #[cfg(feature = "torch")]
 pub mod train;
 pub mod usi;
@@ -31,6 +33,8 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         #[cfg(feature = "torch")]
         Command::Train(args) => train::run(&args),
+        Command::Status(args) => status::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Rate(args) => rate::run(&args),

@@ -5,6 +5,9 @@
 //! crate that uses it; here they are put together, read from TOML, and their errors get a place:
 //! `configs/quick.toml line 4: search.visit: unknown field …`.
 
+pub mod budget;
+mod fault;
+pub mod gate;
 mod learning;
 mod measure;
 
@@ -19,6 +22,10 @@ use selfplay::{SelfPlayOptions, Start};
 use serde::{Deserialize, Serialize};
 
 use crate::openings;
+
+pub use budget::Budget;
+pub use fault::Fault;
+pub use gate::Gate;
 pub use learning::{LoopOptions, Stage};
 pub use measure::MeasureOptions;
 
@@ -48,6 +55,9 @@ pub struct Config {
     pub train: TrainOptions,
     /// How the nets of the run are measured. Changes nothing that is learned.
     pub measure: MeasureOptions,
+    /// For tests of the sentinels only: a fault that is built into the run on purpose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
 }
 
 impl Default for Config {
@@ -64,37 +74,7 @@ impl Default for Config {
             learn: LoopOptions::default(),
             train: TrainOptions::default(),
             measure: MeasureOptions::default(),
-        }
-    }
-}
-
-/// The longest budget: some 20,000 years.
-const MAX_MINUTES: f64 = 1e10;
-
-/// When a run ends: at the first of these that is reached. It may be raised later; the run then
-/// goes on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Budget {
-    /// Minutes of training and self-play, all starts of the run together, > 0, at most 1e10.
-    pub minutes: f64,
-    /// Finished games, at least 1; absent: no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub games: Option<u64>,
-}
-
-impl Budget {
-    /// Whether a run of so many minutes and games has reached its end.
-    pub fn is_spent(&self, minutes: f64, games: u64) -> bool {
-        self.minutes <= minutes || self.games.is_some_and(|most| most <= games)
-    }
-}
-
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget {
-            minutes: 30.0,
-            games: None,
+            fault: None,
         }
     }
 }
@@ -217,6 +197,7 @@ impl Config {
             learn,
             train,
             measure,
+            fault: _,
         } = self;
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if name.is_empty() || name.starts_with('.') || !name.chars().all(allowed) {
@@ -229,18 +210,12 @@ impl Config {
                 format!("{seed}: expected a number below 2^63"),
             ));
         }
-        if !(budget.minutes > 0.0 && budget.minutes <= MAX_MINUTES) {
-            let message = format!(
-                "{}: expected a number > 0, at most {MAX_MINUTES}",
-                budget.minutes
-            );
-            return Err(range("budget.minutes", message));
-        }
-        if budget.games == Some(0) {
-            return Err(range(
-                "budget.games",
-                "0: expected a number from 1".to_owned(),
-            ));
+        budget
+            .check()
+            .map_err(|(key, message)| range(&format!("budget.{key}"), message))?;
+        if let (Some(elo), true) = (budget.elo, measure.every_minutes == 0.0) {
+            let message = format!("{elo}: expected none, as measure.every_minutes is 0");
+            return Err(range("budget.elo", message));
         }
         net.check()
             .map_err(|(key, message)| range(&format!("net.{key}"), message))?;
@@ -259,7 +234,7 @@ impl Config {
             .map_err(|(key, message)| range(&format!("sample.{key}"), message))?;
         learning::check_stages(search, stages).map_err(|(key, message)| range(&key, message))?;
         learn
-            .check()
+            .check(search)
             .map_err(|(key, message)| range(&format!("learn.{key}"), message))?;
         check_train(train)?;
         measure
@@ -270,6 +245,13 @@ impl Config {
     /// The search of training games when `games` of the run have been finished.
     pub fn search_at(&self, games: u64) -> SearchOptions {
         learning::search_at(&self.search, &self.stages, games)
+    }
+
+    /// Every dotted key with its value as TOML, in the order of the file.
+    pub fn flat(&self) -> Vec<(String, String)> {
+        let mut pairs = Vec::new();
+        collect_values(&as_value(self), "", &mut pairs);
+        pairs
     }
 
     /// Dotted keys in which `self` and `other` differ, in the order of the file.
@@ -406,6 +388,28 @@ fn fold(text: &str) -> String {
 
 fn as_value(config: &Config) -> toml::Value {
     toml::Value::try_from(config).expect("a checked config has nothing that TOML cannot hold")
+}
+
+fn collect_values(value: &toml::Value, key: &str, pairs: &mut Vec<(String, String)>) {
+    let toml::Value::Table(table) = value else {
+        let text = match value {
+            // What was a number of 32 bits has all the digits of one of 64.
+            toml::Value::Float(number) if f64::from(*number as f32) == *number => {
+                format!("{:?}", *number as f32)
+            }
+            _ => value.to_string(),
+        };
+        pairs.push((key.to_owned(), text));
+        return;
+    };
+    for (name, value) in table {
+        let key = if key.is_empty() {
+            name.clone()
+        } else {
+            format!("{key}.{name}")
+        };
+        collect_values(value, &key, pairs);
+    }
 }
 
 fn collect_differences(a: &toml::Value, b: &toml::Value, key: &str, keys: &mut Vec<String>) {

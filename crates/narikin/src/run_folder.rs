@@ -18,6 +18,8 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use model::{WriteError, write_whole};
 use serde::{Deserialize, Serialize};
@@ -58,6 +60,12 @@ pub enum RunFolderError {
     /// The folder has files but no configuration: it is not a run.
     #[error("{} is neither empty nor a run folder: it has no config.toml", path.display())]
     NotARun {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder is not a run.
+    #[error("{} is not a run folder: it has no config.toml", path.display())]
+    NoRun {
         /// The folder.
         path: PathBuf,
     },
@@ -141,7 +149,7 @@ impl RunFolder {
     ///
     /// # Errors
     ///
-    /// Any [`RunFolderError`] but `NoModel`.
+    /// Any [`RunFolderError`] but `NoRun` and `NoModel`.
     pub fn create_or_open(path: &Path, config: &Config) -> Result<RunFolder, RunFolderError> {
         fs::create_dir_all(path).map_err(io_error("create", path))?;
         let lock = lock(path)?;
@@ -362,11 +370,37 @@ fn read_run_file(path: &Path, text: &str) -> Result<RunFile, RunFolderError> {
 pub fn lock(folder: &Path) -> Result<File, RunFolderError> {
     let path = folder.join("lock");
     let file = File::create(&path).map_err(io_error("create", &path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(RunFolderError::Locked {
-            path: folder.to_owned(),
-        }),
+    // Who only asks whether it is locked holds it for a moment.
+    for pause in [Duration::ZERO, GLANCE, GLANCE] {
+        thread::sleep(pause);
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(io_error("lock", &path)(error)),
+        }
+    }
+    Err(RunFolderError::Locked {
+        path: folder.to_owned(),
+    })
+}
+
+/// Longer than [`is_locked`] holds a lock.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Whether a process works in a folder now.
+///
+/// # Errors
+///
+/// [`RunFolderError::Io`].
+pub fn is_locked(folder: &Path) -> Result<bool, RunFolderError> {
+    let path = folder.join("lock");
+    let file = match File::open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        opened => opened.map_err(io_error("read", &path))?,
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
         Err(TryLockError::Error(error)) => Err(io_error("lock", &path)(error)),
     }
 }

@@ -6,50 +6,60 @@
 //! game that was finished.
 
 mod checkpoints;
+mod checkup;
+mod fault;
 mod intake;
 mod learner;
 mod measure;
 mod orders;
+mod players;
+mod scores;
 mod story;
 mod worker;
 
 use std::sync::Arc;
-use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena::MatchReport;
+use model::Model;
+use search::{RootOptions, SearchOptions};
 use selfplay::GameIds;
-use trainer::{Placement, Trainer};
+use trainer::{Placement, TrainOptions, Trainer};
 
-use crate::config::Config;
+use crate::config::{Config, Fault, Gate};
 use crate::exit::Interrupted;
+use crate::health::sentinels::{self, Vitals, Watch};
+use crate::health::{Health, MachineHealth, ReplayHealth, ResignHealth, disk};
 use crate::interrupt;
 use crate::nets::Net;
-use crate::report::events::{Checkpoint, Event, Progress, Published, Started};
+use crate::report::events::{Checkpoint, Event, Gated, Progress, Published, Started, Warning};
 use crate::run_folder::{COMMIT, RunFolder, VERSION};
 use checkpoints::{Checkpoints, RunState};
+use checkup::Checkup;
 use intake::{GROUP, Intake};
 use learner::Learner;
-use measure::Measurement;
+use measure::{GateMatchResult, Measurement};
 use orders::{Order, Orders};
+use players::Players;
 use story::Story;
 use worker::WorkerSettings;
 
 /// How long the learner waits for a game when it has nothing to learn.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Finished games that may wait for the disk; then their players wait.
-const WAITING_GAMES: usize = 256;
-
 /// Time between two reports.
 const REPORT_EVERY: Duration = Duration::from_secs(30);
+
+/// Time between two looks of the sentinels at a run that publishes quickly.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// What a run uses of this machine; none of it is meant to change what is learned.
 #[derive(Debug, Clone)]
 pub struct Resources {
-    /// Self-play threads, at least 1. The learner has one more.
+    /// Self-play threads, at least 1. The learner has one more; a single one plays and learns in turn,
+    /// and then the same seed gives the same run.
     pub threads: usize,
     /// Where and how exactly the net computes; the players use OpenVINO where that is the CPU.
     pub placement: Placement,
@@ -76,19 +86,33 @@ struct Run<'a> {
     config: &'a Config,
     folder: &'a RunFolder,
     checkpoints: Checkpoints,
+    settings: WorkerSettings,
     orders: Arc<Orders>,
-    workers: Vec<JoinHandle<anyhow::Result<()>>>,
+    players: Players,
     intake: Intake,
     learner: Learner,
     story: Story,
+    checkup: Checkup,
+    watch: Watch,
     measurement: Option<Measurement>,
+    candidate: Option<Candidate>,
     generation: u32,
     net: Option<Net>,
-    /// Time spent before this start.
-    earlier: Duration,
+    /// The trust in values, where a rule sets it.
+    c_scale: Option<f32>,
     started: Instant,
     measured_at: Duration,
     reported_at: Instant,
+    looked_at: Instant,
+    /// Positions evaluated and places in batches at the last report.
+    counted: (u64, u64),
+    batch_fill: Option<f64>,
+}
+
+/// A new net on its way through the gate.
+struct Candidate {
+    model: Model,
+    thread: JoinHandle<anyhow::Result<GateMatchResult>>,
 }
 
 impl<'a> Run<'a> {
@@ -98,19 +122,21 @@ impl<'a> Run<'a> {
         resources: &Resources,
     ) -> anyhow::Result<Run<'a>> {
         let checkpoints = Checkpoints::in_folder(folder.checkpoints());
-        let (sender, games) = mpsc::sync_channel(WAITING_GAMES);
-        let window = |played| config.learn.window_positions(played);
-        let intake = Intake::open(&folder.games(), config.sample, window, games)?;
+        let story = Story::open(folder, config)?;
         let Restored {
             trainer,
             state,
             net,
             resumed,
         } = restore(config, folder, &checkpoints, &resources.placement)?;
+        let window = |played| config.learn.window_positions(played);
+        let intake = Intake::open(&folder.games(), config.sample, window, state.window)?;
+        let sharpness = config.learn.sharpness.as_ref();
+        let c_scale = sharpness.map(|rule| state.c_scale.unwrap_or(rule.c_scale));
         let order = Order {
             net: net.clone(),
             generation: state.generation,
-            search: config.search_at(intake.stored().games),
+            search: search_at(config, intake.stored().games, c_scale),
         };
         let orders = Arc::new(Orders::new(order));
         let settings = WorkerSettings {
@@ -118,34 +144,44 @@ impl<'a> Run<'a> {
             seed: config.seed,
             ids: GameIds::starting_at(intake.stored().next_id),
             placement: resources.placement,
+            fault: config.fault,
         };
-        let workers = (0..resources.threads)
-            .map(|index| worker::spawn(index, settings.clone(), orders.clone(), sender.clone()))
-            .collect::<anyhow::Result<Vec<_>>>()?;
-        let earlier = Duration::from_secs_f64(state.elapsed_s);
-        let story = Story::open(folder, config)?;
+        for (index, memory) in state.resigning.iter().enumerate() {
+            orders.remember(index, memory.clone(), Default::default());
+        }
+        let players = Players::start(resources.threads, &settings, &orders, &state.resigning)?;
+        let learner = Learner::new(
+            trainer,
+            config.learn.clone(),
+            config.sample,
+            config.train.value_weight,
+            config.fault,
+            &state,
+        );
+        let now = Instant::now();
         let mut run = Run {
             config,
             folder,
             checkpoints,
+            settings,
             orders,
-            workers,
+            players,
             intake,
-            learner: Learner::new(
-                trainer,
-                config.learn.clone(),
-                config.sample,
-                config.train.value_weight,
-                &state,
-            ),
+            learner,
+            measured_at: story.earlier(),
             story,
+            checkup: Checkup::default(),
+            watch: Watch::default(),
             measurement: None,
+            candidate: None,
             generation: state.generation,
             net,
-            earlier,
-            started: Instant::now(),
-            measured_at: earlier,
-            reported_at: Instant::now(),
+            c_scale,
+            started: now,
+            reported_at: now,
+            looked_at: now,
+            counted: (0, 0),
+            batch_fill: None,
         };
         let progress = run.progress();
         run.story.tell(Event::Started(Started {
@@ -157,50 +193,52 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Plays and learns until the budget is spent or Ctrl-C comes.
+    /// Plays and learns until the budget is spent, Ctrl-C comes, or a sentinel stops the run.
     fn go_on(&mut self) -> anyhow::Result<Ending> {
+        if let Some(message) = self.look()? {
+            return Ok(Ending::Stopped(message));
+        }
         loop {
             if interrupt::requested() {
                 return Ok(Ending::Interrupted);
             }
-            anyhow::ensure!(
-                !self.workers.iter().any(JoinHandle::is_finished),
-                "a player has ended"
-            );
-            let elapsed_minutes = self.elapsed().as_secs_f64() / 60.0;
-            if self
-                .config
-                .budget
-                .is_spent(elapsed_minutes, self.intake.stored().games)
-            {
+            let (progress, elo) = (self.progress(), self.story.elo());
+            if self.config.budget.is_spent(&progress, elo) {
                 return Ok(Ending::BudgetSpent);
             }
             let due = self.learner.is_due(&self.intake);
-            self.intake
-                .receive(if due { Duration::ZERO } else { PATIENCE })?;
+            let patience = if due { Duration::ZERO } else { PATIENCE };
+            self.players
+                .play(&self.orders, &mut self.intake, patience)?;
             self.admit()?;
-            self.orders.set_players(self.players(due));
+            self.orders.set_players(self.n_players(due));
             if due {
                 self.learner.step(&self.intake)?;
             }
-            if self.learner.publish_due(self.intake.stored().games) {
-                self.publish()?;
+            self.pass_gate()?;
+            if self.candidate.is_none() && self.learner.publish_due(self.intake.stored().games) {
+                self.offer()?;
             }
             self.measure()?;
-            if self.reported_at.elapsed() >= REPORT_EVERY {
+            let reports = self.reported_at.elapsed() >= REPORT_EVERY;
+            if reports {
                 self.report()?;
+            }
+            let looks = reports || self.looked_at.elapsed() >= LOOK_EVERY;
+            if looks && let Some(message) = self.look()? {
+                return Ok(Ending::Stopped(message));
             }
         }
     }
 
     /// How many threads should play: one leaves its core to the learner while that has work, and
     /// all do once there are blind games enough and only the first net is missing.
-    fn players(&self, learning: bool) -> usize {
+    fn n_players(&self, learning: bool) -> usize {
         let blind_games_done = self.config.learn.blind_games <= self.intake.stored().games;
         match (learning, self.generation) {
             (true, 0) if blind_games_done => 0,
-            (true, _) => (self.workers.len() - 1).max(1),
-            (false, _) => self.workers.len(),
+            (true, _) => (self.players.n_threads() - 1).max(1),
+            (false, _) => self.players.n_threads(),
         }
     }
 
@@ -211,31 +249,104 @@ impl<'a> Run<'a> {
             let played = self.intake.stored().positions;
             self.intake
                 .admit(self.config.learn.window_positions(played) as usize);
-            let search = self.config.search_at(self.intake.stored().games);
-            self.orders.set_search(search);
+            self.orders.set_search(self.search());
         }
         Ok(())
     }
 
-    /// Makes the averaged net the one that plays, with a checkpoint to resume from.
-    fn publish(&mut self) -> anyhow::Result<()> {
-        self.generation += 1;
-        let name = model_name(self.generation);
+    /// The search of training games now.
+    fn search(&self) -> SearchOptions {
+        search_at(self.config, self.intake.stored().games, self.c_scale)
+    }
+
+    /// Takes the averaged net as the next one: it plays at once, or has to pass the gate first.
+    fn offer(&mut self) -> anyhow::Result<()> {
         let mut model = self
             .learner
-            .publish(self.generation, self.intake.stored().games);
+            .publish(self.generation + 1, self.intake.stored().games);
         model.manifest.run.clone_from(&self.config.name);
-        model.manifest.name = format!("{}-{:06}", self.config.name, self.generation);
+        model.manifest.name = format!("{}-{:06}", self.config.name, self.generation + 1);
+        let (Gate::Match(gate), Some(old)) = (&self.config.learn.gate, &self.net) else {
+            return self.publish(model);
+        };
+        let new = Net::from_model(&model.manifest.name, &model);
+        let (old, gate) = (old.clone(), gate.clone());
+        let (options, orders) = (self.config.measure.clone(), self.orders.clone());
+        // At the end of a run the players have been told to stop already.
+        let ends_with_players = !orders.stopped();
+        let play = move || {
+            measure::play_gate(&new, &old, &gate, &options, &|| {
+                (ends_with_players && orders.stopped()) || interrupt::requested()
+            })
+        };
+        self.save_checkpoint()?;
+        if let Players::InTurn(_) = self.players {
+            let result = play()?;
+            return self.judge(model, &result);
+        }
+        let thread = std::thread::Builder::new()
+            .name("gate".to_owned())
+            .spawn(play)
+            .context("cannot start a thread to play a new net")?;
+        self.candidate = Some(Candidate { model, thread });
+        Ok(())
+    }
+
+    /// Judges the net at the gate once its match is over.
+    fn pass_gate(&mut self) -> anyhow::Result<()> {
+        let is_over = |candidate: &mut Candidate| candidate.thread.is_finished();
+        let Some(Candidate { model, thread }) = self.candidate.take_if(is_over) else {
+            return Ok(());
+        };
+        let result = match thread.join() {
+            Ok(result) => result?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        self.judge(model, &result)
+    }
+
+    fn judge(&mut self, model: Model, result: &GateMatchResult) -> anyhow::Result<()> {
+        let report = &result.report;
+        self.story.tell(Event::Gated(Gated {
+            generation: self.generation,
+            steps: model.manifest.steps,
+            games: report.games,
+            wins: report.wins,
+            draws: report.draws,
+            losses: report.losses,
+            accepted: result.accepted,
+        }))?;
+        if result.accepted {
+            self.publish(model)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a net the one that plays, with a checkpoint to resume from.
+    fn publish(&mut self, model: Model) -> anyhow::Result<()> {
+        self.generation += 1;
+        self.sharpen();
+        let name = model_name(self.generation);
         model.save(&self.folder.models().join(&name))?;
         self.save_checkpoint()?;
         self.folder.set_current_model(&name)?;
-        let net = Net::from_model(&model.manifest.name, &model);
-        self.orders.give(Order {
-            net: Some(net.clone()),
+        let order = Order {
+            net: Some(Net::from_model(&model.manifest.name, &model)),
             generation: self.generation,
-            search: self.config.search_at(self.intake.stored().games),
-        });
-        self.net = Some(net);
+            search: self.search(),
+        };
+        if self.checkup.is_due(self.generation) {
+            let mut evaluator = worker::evaluator_of(&self.settings, &order)?;
+            self.checkup.look(
+                &model,
+                &mut *evaluator,
+                &mut self.learner,
+                self.intake.newest(),
+                &self.config.sample,
+            )?;
+        }
+        self.net.clone_from(&order.net);
+        self.orders.give(order);
         let progress = self.progress();
         self.story.tell(Event::Published(Published {
             model: name,
@@ -243,12 +354,27 @@ impl<'a> Run<'a> {
         }))
     }
 
+    /// Sets the trust in values by what searches and values were like since the last net.
+    fn sharpen(&mut self) {
+        let searches = self.intake.take_searches();
+        let value_sign = self.learner.take_value_sign();
+        if let (Some(rule), Some(c_scale)) = (&self.config.learn.sharpness, &mut self.c_scale) {
+            let n = f64::from(searches.n_networks);
+            let divergence = (n > 0.0).then(|| f64::from(searches.kl_nats) / n);
+            *c_scale = rule.next(*c_scale, divergence, value_sign);
+        }
+    }
+
     fn save_checkpoint(&mut self) -> anyhow::Result<()> {
         self.intake.sync()?;
         let state = RunState {
             generation: self.generation,
-            elapsed_s: self.elapsed().as_secs_f64(),
             sampling: self.learner.sampling().clone(),
+            published_samples: Some(self.learner.published_samples()),
+            window: Some(self.intake.window_state()),
+            resigning: self.orders.resign_memories(),
+            c_scale: self.c_scale,
+            elapsed_s: None,
         };
         let name = self.learner.save(&self.checkpoints, &state)?;
         let progress = self.progress();
@@ -283,44 +409,126 @@ impl<'a> Run<'a> {
         if let Some(learned) = learned {
             self.story.tell(Event::Learned(learned))?;
         }
+        let health = Box::new(self.health());
+        self.story.tell(Event::Health(health))?;
         let progress = self.progress();
         self.story.show(&progress);
         Ok(())
     }
 
+    /// How the run is.
+    fn health(&mut self) -> Health {
+        let counted = self.orders.counted();
+        let (evaluations, slots) = (counted.0 - self.counted.0, counted.1 - self.counted.1);
+        // Few batches say little.
+        if slots >= 10_000 {
+            self.counted = counted;
+            self.batch_fill = Some(evaluations as f64 / slots as f64);
+        }
+        let resigning = self.orders.resign_stats().map(|stats| ResignHealth {
+            threshold: f64::from(stats.threshold),
+            played_out: stats.n_played_out as u64,
+            resigning: stats.n_resigning as u64,
+            mistakes: stats.n_mistakes as u64,
+        });
+        let c_scale = match self.search().root {
+            RootOptions::Gumbel(root) => Some(f64::from(root.c_scale)),
+            RootOptions::Puct(_) => None,
+        };
+        Health {
+            progress: self.progress(),
+            games: self.intake.health(),
+            positions: self.learner.health(),
+            net: self.checkup.health(&self.orders),
+            replay: ReplayHealth {
+                positions: self.intake.window().n_positions() as u64,
+                age_nets: self.intake.age_nets(self.generation),
+                reuse: self.learner.samples() as f64 / self.intake.stored().positions.max(1) as f64,
+                reuse_allowed: self.config.learn.reuse,
+            },
+            resigning,
+            c_scale,
+            machine: MachineHealth {
+                memory_mib: disk::memory_mib(),
+                disk_free_mib: disk::free_mib(self.folder.path()),
+                batch_fill: self.batch_fill,
+            },
+        }
+    }
+
+    /// Lets the sentinels look. Returns the reason to stop, if one of them has it.
+    fn look(&mut self) -> anyhow::Result<Option<String>> {
+        self.looked_at = Instant::now();
+        let health = self.health();
+        // Positions per net at the pace so far; the window is half as old as it is long.
+        let per_net = self.intake.stored().positions as f64 / f64::from(self.generation.max(1));
+        let alarms = sentinels::alarms(&Vitals {
+            health: &health,
+            learned: self.story.learned(),
+            measured: self.story.measured(),
+            implied_age_nets: health.replay.positions as f64 / per_net.max(1.0) / 2.0,
+        });
+        let news = self.watch.look(alarms);
+        let mut stop = None;
+        if !news.raised.is_empty() || !news.over.is_empty() {
+            self.story.tell(Event::Health(Box::new(health)))?;
+        }
+        for sentinel in news.over {
+            self.story.tell(Event::Warning(Warning {
+                sentinel: sentinel.to_owned(),
+                message: String::new(),
+                over: true,
+            }))?;
+        }
+        for alarm in news.raised {
+            if alarm.stops {
+                stop = Some(alarm.message.clone());
+            }
+            self.story.tell(Event::Warning(Warning {
+                sentinel: alarm.sentinel.to_owned(),
+                message: alarm.message,
+                over: false,
+            }))?;
+        }
+        Ok(stop)
+    }
+
     /// Stops the players, keeps their finished games, and leaves a folder that can be resumed.
     fn close(mut self, ending: anyhow::Result<Ending>) -> anyhow::Result<Vec<MatchReport>> {
-        self.orders.stop();
-        // A player may wait for its last games to be taken.
-        while !self.workers.iter().all(JoinHandle::is_finished) {
-            self.intake.receive_rest()?;
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let mut failed = None;
-        for worker in self.workers.drain(..) {
-            match worker.join() {
-                Ok(result) => failed = failed.or(result.err()),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        self.intake.receive_rest()?;
-        // A player that failed is the reason, not that its channel is closed.
-        if let Some(error) = failed {
-            return Err(error);
-        }
+        self.players.dismiss(&self.orders, &mut self.intake)?;
         let ending = ending?;
         if let Some(measurement) = self.measurement.take() {
             measurement.result()?;
         }
-        self.report()?;
-        if ending == Ending::Interrupted {
-            self.save_checkpoint()?;
-            let progress = self.progress();
-            self.story.tell(Event::Interrupted(progress))?;
-            return Err(Interrupted.into());
+        if let Some(candidate) = self.candidate.take() {
+            // Its match was broken off.
+            let _ = candidate.thread.join();
         }
+        self.report()?;
+        match ending {
+            Ending::BudgetSpent => self.finish(),
+            Ending::Interrupted => {
+                self.save_checkpoint()?;
+                let progress = self.progress();
+                self.story.tell(Event::Interrupted(progress))?;
+                Err(Interrupted.into())
+            }
+            Ending::Stopped(message) => {
+                self.save_checkpoint()?;
+                anyhow::bail!("the run was stopped, and everything is kept: {message}")
+            }
+        }
+    }
+
+    fn finish(mut self) -> anyhow::Result<Vec<MatchReport>> {
         if self.learner.has_news() {
-            self.publish()?;
+            self.offer()?;
+            if let Some(Candidate { model, thread }) = self.candidate.take() {
+                match thread.join() {
+                    Ok(result) => self.judge(model, &result?)?,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
         } else {
             self.save_checkpoint()?;
         }
@@ -346,7 +554,7 @@ impl<'a> Run<'a> {
     }
 
     fn elapsed(&self) -> Duration {
-        self.earlier + self.started.elapsed()
+        self.story.earlier() + self.started.elapsed()
     }
 
     fn progress(&self) -> Progress {
@@ -358,6 +566,15 @@ impl<'a> Run<'a> {
             elapsed_s: self.elapsed().as_secs_f64(),
         }
     }
+}
+
+/// The search of training games after `games`, with the trust in values that a rule has set.
+fn search_at(config: &Config, games: u64, c_scale: Option<f32>) -> SearchOptions {
+    let mut search = config.search_at(games);
+    if let (Some(c_scale), RootOptions::Gumbel(root)) = (c_scale, &mut search.root) {
+        root.c_scale = c_scale;
+    }
+    search
 }
 
 /// Where a run goes on.
@@ -376,8 +593,9 @@ fn restore(
     checkpoints: &Checkpoints,
     placement: &Placement,
 ) -> anyhow::Result<Restored> {
-    let Some((checkpoint, state)) = checkpoints.newest()? else {
-        let trainer = Trainer::new(config.net, &config.train, placement, config.seed)?;
+    let train = train_options(config);
+    let Some((checkpoint, state)) = checkpoints.newest::<RunState>()? else {
+        let trainer = Trainer::new(config.net, &train, placement, config.seed)?;
         let state = RunState::first(config.seed);
         return Ok(Restored {
             trainer,
@@ -386,7 +604,7 @@ fn restore(
             resumed: false,
         });
     };
-    let trainer = Trainer::resume(&checkpoint, &config.train, placement)
+    let trainer = Trainer::resume(&checkpoint, &train, placement)
         .with_context(|| format!("resuming the run in {}", folder.path().display()))?;
     let net = match state.generation {
         0 => None,
@@ -405,11 +623,22 @@ fn restore(
     })
 }
 
+/// How the network learns; not at all where [`Fault::NoLearning`] is asked for.
+fn train_options(config: &Config) -> TrainOptions {
+    let mut train = config.train.clone();
+    if config.fault == Some(Fault::NoLearning) {
+        train.learning_rate = f64::MIN_POSITIVE;
+    }
+    train
+}
+
 /// Why the loop came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Ending {
     BudgetSpent,
     Interrupted,
+    /// By a sentinel, for this reason.
+    Stopped(String),
 }
 
 fn model_name(generation: u32) -> String {

@@ -13,9 +13,11 @@ use rules::{Game, GameRules, Position};
 use serde::Serialize;
 
 use crate::exit;
+use crate::health::disk;
 use crate::machine::Machine;
 use crate::nets::{CpuPrecision, Net};
 use crate::output::{self, SCHEMA};
+use crate::probe::Probe;
 use crate::speed;
 use crate::torch::{self, Libtorch, TorchDevice};
 
@@ -27,8 +29,9 @@ Example: narikin doctor --json
 The JSON object: {schema, machine: {cpu, cores, system, avx512_bf16, amx_bf16, avx512_vnni},
 libtorch: null or {version, onednn, devices: [{device, precision, fault}]}, openvino: {version, path,
 problem}, onnxruntime: {path, problem}, precision: int8|bf16|f32 of nets on the CPU, evals_per_s: of one
-thread in it, speeds: the same in each {f32, bf16, int8}, self_tests: {rules, records, network: ok, or what
-failed}, ok}.")]
+thread in it, speeds: the same in each {f32, bf16, int8}, disk_free_mib: of the disk of this folder, or
+null, precision_distance: the largest difference of a probability or an expected score between nets as they
+run and in 32 bits, or null, self_tests: {rules, records, network, precision: ok, or what failed}, ok}.")]
 pub struct DoctorArgs {
     /// Device that has to be there and work: `cpu`, `cuda` or `cuda:N`
     #[arg(long, value_name = "DEVICE")]
@@ -48,6 +51,8 @@ struct Diagnosis {
     precision: &'static str,
     evals_per_s: Option<f64>,
     speeds: Option<Speeds>,
+    disk_free_mib: Option<u64>,
+    precision_distance: Option<f32>,
     self_tests: SelfTests,
     ok: bool,
 }
@@ -93,7 +98,11 @@ struct SelfTests {
     rules: String,
     records: String,
     network: String,
+    precision: String,
 }
+
+/// Probabilities and expected scores may differ by this between 16 and 32 bits.
+const PRECISION: f32 = 0.02;
 
 /// Looks, tests, and prints. A self-test that fails is code 1 after the whole report.
 ///
@@ -144,17 +153,27 @@ fn diagnose() -> Diagnosis {
     let network = measured
         .as_ref()
         .map_or_else(|error| format!("{error:#}"), |_| OK.to_owned());
+    let distance = precision_distance();
+    let exactness = distance.as_ref().map_or_else(
+        |error| format!("{error:#}"),
+        |&distance| match distance <= PRECISION {
+            true => OK.to_owned(),
+            false => format!("found a difference of {distance}, expected at most {PRECISION}"),
+        },
+    );
     let self_tests = SelfTests {
         rules: verdict(test_rules()),
         records: verdict(test_records()),
         network,
+        precision: exactness,
     };
     let SelfTests {
         rules,
         records,
         network,
+        precision: exactness,
     } = &self_tests;
-    let ok = [rules, records, network]
+    let ok = [rules, records, network, exactness]
         .iter()
         .all(|verdict| *verdict == OK);
     Diagnosis {
@@ -166,6 +185,8 @@ fn diagnose() -> Diagnosis {
         precision: precision.word(),
         evals_per_s: measured.as_ref().ok().map(|speeds| speeds.of(precision)),
         speeds: measured.ok(),
+        disk_free_mib: disk::free_mib(std::path::Path::new(".")),
+        precision_distance: distance.ok(),
         self_tests,
         ok,
     }
@@ -226,6 +247,23 @@ fn measure() -> anyhow::Result<Speeds> {
     }
     let [f32, bf16, int8] = best;
     Ok(Speeds { f32, bf16, int8 })
+}
+
+/// How far an untrained net's answers, as nets run here, are from those in 32 bits: OpenVINO's, and
+/// libtorch's where this build has it.
+fn precision_distance() -> anyhow::Result<f32> {
+    let model = Model::random(NetShape::default(), 1, true);
+    let net = Net::from_model("untrained", &model);
+    let exact_net = net.clone().with_precision(CpuPrecision::F32)?;
+    let found = Probe::of(net.evaluator(1)?.as_mut())?;
+    let mut exact = vec![Probe::of(exact_net.evaluator(1)?.as_mut())?];
+    if let Some(mut evaluator) = net.naive_evaluator()? {
+        exact.push(Probe::of(evaluator.as_mut())?);
+    }
+    Ok(exact
+        .iter()
+        .map(|exact| found.distance(exact))
+        .fold(0.0, f32::max))
 }
 
 /// The known number of move sequences of three plies from the start position.
@@ -343,6 +381,14 @@ impl Diagnosis {
             ),
             None => "not measured".to_owned(),
         };
+        let agreement = match self.precision_distance {
+            Some(distance) => format!("{distance:.4} apart from 32 bits at most"),
+            None => "not measured".to_owned(),
+        };
+        let disk = match self.disk_free_mib {
+            Some(mib) => format!("{mib} MiB free"),
+            None => "unknown".to_owned(),
+        };
         [
             format!(
                 "machine    {}, {} cores, {}",
@@ -359,9 +405,12 @@ impl Diagnosis {
             format!("onnxrt     {onnxruntime}"),
             format!("precision  {}", self.precision),
             format!("speed      {speed}"),
+            format!("agreement  {agreement}"),
+            format!("disk       {disk}"),
             format!("rules      {}", self_tests.rules),
             format!("records    {}", self_tests.records),
             format!("network    {}", self_tests.network),
+            format!("bits       {}", self_tests.precision),
         ]
         .join("\n")
     }

@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use model::Precision;
 use trainer::{ComputeDevice, DeviceCheck, Placement};
 
-use crate::config::Config;
+use crate::config::budget::{MAX_MINUTES, parse_minutes};
+use crate::config::{Budget, Config};
 use crate::exit::{self, Refuse};
 use crate::machine::cores;
 use crate::run_folder::RunFolder;
@@ -20,8 +21,9 @@ use crate::{allocator, interrupt, output};
 Example: narikin train --config configs/quick.toml --run runs/quick
 
 The folder of a run is created, or the run in it goes on where it stood: Ctrl-C, a crash or a
-killed process cost nothing but the games in play. Raise `budget.minutes` to train a finished run
-further. Ends with a table of the last net against the built-in players.")]
+killed process cost nothing but the games in play. It ends at the first limit of its budget that is
+reached; --for, --games, --samples and --until-elo replace the budget of the configuration, and a larger
+one lets a finished run go on. Ends with a table of the last net against the built-in players.")]
 pub struct TrainArgs {
     /// Configuration; every key that it leaves out has its default
     #[arg(long, value_name = "FILE")]
@@ -29,11 +31,25 @@ pub struct TrainArgs {
     /// Folder of the run; must not hold anything else
     #[arg(long, value_name = "DIR")]
     pub run: PathBuf,
-    /// Override one configuration key, e.g. `--set budget.minutes=60`
+    /// Override one configuration key, e.g. `--set search.visits=16`
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Train for so long in all, such as `30m`, `8h` or `1h30m`; earlier starts of the run count
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_minutes)]
+    pub minutes: Option<f64>,
+    /// Train until so many games are finished
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: Option<u64>,
+    /// Train until so many training rows have been used
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub samples: Option<u64>,
+    /// Train until a measurement shows at least so much Elo above `greedy` (the lower end of its 95 %
+    /// interval)
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    pub until_elo: Option<f64>,
     /// Self-play threads [default: all cores]; the learner has one more, and while it has work
-    /// all but one of them leave it their cores
+    /// one of them leaves it its core. With 1, a single thread plays and learns in turn, and the same
+    /// seed gives the same run, byte for byte
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
     /// Where the net learns and plays: `cpu`, `cuda:0` for the first GPU, or `auto` for the first GPU
@@ -56,13 +72,30 @@ pub enum PrecisionArg {
     Bf16,
 }
 
+impl TrainArgs {
+    /// The budget that the options name; none where they name none.
+    fn budget(&self) -> Option<Budget> {
+        let budget = Budget {
+            minutes: self.minutes.unwrap_or(MAX_MINUTES),
+            games: self.games,
+            samples: self.samples,
+            elo: self.until_elo,
+        };
+        (budget != Budget::endless()).then_some(budget)
+    }
+}
+
 /// Begins or continues the run and prints the final table.
 ///
 /// # Errors
 ///
 /// If the configuration or the folder is refused, on Ctrl-C, and if the run cannot go on.
 pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
-    let config = Config::load(args.config.as_deref(), &args.set).refused()?;
+    let mut config = Config::load(args.config.as_deref(), &args.set).refused()?;
+    if let Some(budget) = args.budget() {
+        config.budget = budget;
+        config.check().refused()?;
+    }
     let folder = RunFolder::create_or_open(&args.run, &config).refused()?;
     interrupt::listen()?;
     allocator::keep_memory();

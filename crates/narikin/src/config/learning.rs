@@ -3,6 +3,8 @@
 use search::{RootOptions, SearchOptions};
 use serde::{Deserialize, Serialize};
 
+use super::Gate;
+
 /// How self-play and learning go together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -28,6 +30,102 @@ pub struct LoopOptions {
     /// Positions of each group of new games that are scored before they are trained on; 0 for
     /// none. Costs as much as a third of as many training rows.
     pub unseen_positions: u64,
+    /// Whether a new net has to prove itself before it makes games: `"always"` lets every net play.
+    pub gate: Gate,
+    /// A rule that keeps the search's policy at a distance from the network's; absent: `c_scale` is
+    /// what the search and the stages say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sharpness: Option<Sharpness>,
+}
+
+/// How the trust in values (`c_scale` of a Gumbel root) follows from what the search makes of the
+/// network's policy: at each new net it is turned up while the search hardly changes the policy, and
+/// down while it changes it more than the values deserve.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sharpness {
+    /// Where it begins, above 0, at most 10.
+    pub c_scale: f32,
+    /// The divergence of the search's policy from the network's should not be below this, in nats, ...
+    pub low: f64,
+    /// ... nor above this, above `low`.
+    pub high: f64,
+    /// `c_scale` is never below this, above 0, ...
+    pub least: f32,
+    /// ... and never above this.
+    pub most: f32,
+    /// The most that one new net changes: a factor above 1.
+    pub step: f32,
+    /// `c_scale` does not rise while the value prefers the winner in a smaller share of unseen
+    /// positions than this, from 0 to 1: a value that knows nothing deserves no more trust.
+    pub value_sign: f64,
+}
+
+impl Default for Sharpness {
+    /// The range is the prototype's; the other numbers are guesses.
+    fn default() -> Sharpness {
+        Sharpness {
+            c_scale: 0.5,
+            low: 0.2,
+            high: 0.4,
+            least: 0.1,
+            most: 2.0,
+            step: 1.15,
+            value_sign: 0.52,
+        }
+    }
+}
+
+impl Sharpness {
+    /// The next `c_scale`, from the present one and what was seen with it: the mean divergence of
+    /// the search's policy from the network's, and the share of unseen positions whose winner the
+    /// value prefers. Where one of them is unknown, nothing rises.
+    pub fn next(&self, c_scale: f32, divergence: Option<f64>, value_sign: Option<f64>) -> f32 {
+        let deserves_trust = value_sign.is_some_and(|share| share >= self.value_sign);
+        let next = match divergence {
+            Some(divergence) if divergence > self.high => c_scale / self.step,
+            Some(divergence) if divergence < self.low && deserves_trust => c_scale * self.step,
+            _ => c_scale,
+        };
+        next.clamp(self.least, self.most)
+    }
+
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        let refuse = |key, found: &dyn std::fmt::Display, expected: &str| {
+            Err((key, format!("{found}: expected {expected}")))
+        };
+        let Sharpness {
+            c_scale,
+            low,
+            high,
+            least,
+            most,
+            step,
+            value_sign,
+        } = self;
+        if !(*least > 0.0 && least.is_finite()) {
+            return refuse("sharpness.least", least, "a number above 0");
+        }
+        if !(least <= most && *most <= 10.0) {
+            return refuse("sharpness.most", most, "a number from least to 10");
+        }
+        if !(least <= c_scale && c_scale <= most) {
+            return refuse("sharpness.c_scale", c_scale, "a number from least to most");
+        }
+        if !(*low >= 0.0 && low.is_finite()) {
+            return refuse("sharpness.low", low, "a number of at least 0");
+        }
+        if !(high > low && high.is_finite()) {
+            return refuse("sharpness.high", high, "a number above low");
+        }
+        if !(*step > 1.0 && *step <= 10.0) {
+            return refuse("sharpness.step", step, "a number above 1, at most 10");
+        }
+        if !(0.0..=1.0).contains(value_sign) {
+            return refuse("sharpness.value_sign", value_sign, "a number from 0 to 1");
+        }
+        Ok(())
+    }
 }
 
 impl Default for LoopOptions {
@@ -42,6 +140,8 @@ impl Default for LoopOptions {
             window_max: 1_000_000,
             publish_samples: 30_000,
             unseen_positions: 256,
+            gate: Gate::Always,
+            sharpness: None,
         }
     }
 }
@@ -58,7 +158,19 @@ impl LoopOptions {
     /// # Errors
     ///
     /// The key, and what was found and expected.
-    pub fn check(&self) -> Result<(), (&'static str, String)> {
+    pub fn check(&self, search: &SearchOptions) -> Result<(), (String, String)> {
+        self.check_numbers()
+            .map_err(|(key, message)| (key.to_owned(), message))?;
+        if let (Some(_), RootOptions::Puct(_)) = (&self.sharpness, &search.root) {
+            let message = "expected none, as search.root is not a gumbel root";
+            return Err(("sharpness".to_owned(), message.to_owned()));
+        }
+        self.gate
+            .check()
+            .map_err(|(key, message)| (format!("gate.{key}"), message))
+    }
+
+    fn check_numbers(&self) -> Result<(), (&'static str, String)> {
         let at_least_one = |key, found: u64| match found {
             0 => Err((key, "0: expected a whole number of at least 1".to_owned())),
             _ => Ok(()),
@@ -90,7 +202,7 @@ impl LoopOptions {
             );
             return Err(("window_share", message));
         }
-        Ok(())
+        self.sharpness.as_ref().map_or(Ok(()), Sharpness::check)
     }
 }
 

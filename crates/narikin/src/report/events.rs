@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::health::Health;
 use crate::journal::{Journal, JournalError, read_journal};
 
 /// One line of `events.jsonl`.
@@ -29,11 +30,15 @@ pub enum Event {
     Learned(Learned),
     /// A net was published as the one that self-play uses.
     Published(Published),
+    /// How the run is.
+    Health(Box<Health>),
+    /// A new net played the one that makes games, to take its place.
+    Gated(Gated),
     /// A net played fixed opponents.
     Measured(Measured),
     /// A checkpoint is on disk: training can resume from here.
     Checkpoint(Checkpoint),
-    /// A person should look at the run; it goes on.
+    /// A person should look at the run; it goes on, unless the warning says that it stops.
     Warning(Warning),
     /// The run was asked to stop and left a resumable folder.
     Interrupted(Progress),
@@ -42,6 +47,22 @@ pub enum Event {
 }
 
 impl Event {
+    /// Where the run stands, if the event says so.
+    pub fn progress(&self) -> Option<&Progress> {
+        match self {
+            Event::Started(started) => Some(&started.progress),
+            Event::Published(published) => Some(&published.progress),
+            Event::Checkpoint(checkpoint) => Some(&checkpoint.progress),
+            Event::Health(health) => Some(&health.progress),
+            Event::Interrupted(progress) | Event::Finished(progress) => Some(progress),
+            Event::Games(_)
+            | Event::Learned(_)
+            | Event::Gated(_)
+            | Event::Measured(_)
+            | Event::Warning(_) => None,
+        }
+    }
+
     /// The kind as the event log spells it.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -49,6 +70,8 @@ impl Event {
             Event::Games(_) => "games",
             Event::Learned(_) => "learned",
             Event::Published(_) => "published",
+            Event::Health(_) => "health",
+            Event::Gated(_) => "gated",
             Event::Measured(_) => "measured",
             Event::Checkpoint(_) => "checkpoint",
             Event::Warning(_) => "warning",
@@ -155,6 +178,9 @@ pub struct Learned {
     pub learning_rate: f64,
     /// Norm of the gradient before clipping.
     pub gradient_norm: f64,
+    /// Share of steps whose gradient was clipped.
+    #[serde(default)]
+    pub clipped_share: f64,
     /// Positions in the replay window.
     pub window_positions: u64,
     /// Training rows used per position played, since the first start.
@@ -189,6 +215,32 @@ pub struct Measured {
     pub losses: u32,
     /// Elo difference to the opponent, if the score is not 0 or 1.
     pub elo: Option<f64>,
+    /// Lower end of its 95 % interval. Where all games were won, as low as three more games, one of
+    /// them lost, would make it.
+    #[serde(default)]
+    pub elo_low: Option<f64>,
+    /// Upper end, in the same way.
+    #[serde(default)]
+    pub elo_high: Option<f64>,
+}
+
+/// See [`Event::Gated`]. Wins and losses are the new net's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Gated {
+    /// Generation of the net that makes games.
+    pub generation: u32,
+    /// Optimizer updates behind the new one.
+    pub steps: u64,
+    /// Games played.
+    pub games: u32,
+    /// Games that the new net won.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games that the new net lost.
+    pub losses: u32,
+    /// Whether the new net takes the old one's place.
+    pub accepted: bool,
 }
 
 impl Measured {
@@ -210,8 +262,14 @@ pub struct Checkpoint {
 /// See [`Event::Warning`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Warning {
-    /// What was seen, and what it may mean.
+    /// Which sentinel warns; empty where it is none of them.
+    #[serde(default)]
+    pub sentinel: String,
+    /// What was seen, and what to do; empty where the warning is over.
     pub message: String,
+    /// Whether the sentinel's last warning is over.
+    #[serde(default)]
+    pub over: bool,
 }
 
 /// Counts of integer values in bins of equal width.

@@ -3,39 +3,80 @@
 //! The x axis is the number of optimizer updates for what the learner reports, of games for what
 //! self-play reports, and the net's generation for what the arena reports.
 
+use std::fs::{self, File};
+use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use tensorboard_rs::summary_writer::SummaryWriter;
 
 use super::events::{Event, Games, Histogram, Learned, Measured};
+use crate::health::Health;
 
 /// Writes the curves of one run into one TensorBoard folder.
 ///
-/// Every process that opens the folder writes a file of its own, as TensorBoard expects.
+/// Every process that opens the folder writes a file of its own, as TensorBoard expects. Curves are
+/// a view: where they can be written no more (a full disk), they end, and the run does not.
 pub struct TensorBoard {
-    writer: SummaryWriter,
+    /// None once a file could not be written.
+    writer: Option<SummaryWriter>,
 }
 
 impl TensorBoard {
     /// Creates `folder` and a new event file in it.
     ///
-    /// # Panics
+    /// # Errors
     ///
-    /// If the folder or the file cannot be written: `tensorboard-rs` has no errors.
-    pub fn create(folder: &Path) -> TensorBoard {
-        TensorBoard {
-            writer: SummaryWriter::new(folder),
-        }
+    /// If no file can be created there.
+    pub fn create(folder: &Path) -> io::Result<TensorBoard> {
+        // `tensorboard-rs` has no errors: it panics. So that is tried before.
+        fs::create_dir_all(folder)?;
+        let probe = folder.join("probe.tmp");
+        File::create(&probe)?;
+        fs::remove_file(&probe)?;
+        Ok(TensorBoard {
+            writer: Some(SummaryWriter::new(folder)),
+        })
     }
 
     /// Adds the curves' points that `event` holds; many events hold none.
     pub fn show(&mut self, event: &Event) {
+        let Some(writer) = self.writer.take() else {
+            return;
+        };
+        let mut pen = Pen { writer };
+        // What panics is a channel to a thread that could not write.
+        let shown = panic::catch_unwind(AssertUnwindSafe(|| {
+            pen.show(event);
+            pen
+        }));
+        self.writer = shown.ok().map(|pen| pen.writer);
+    }
+}
+
+impl Drop for TensorBoard {
+    fn drop(&mut self) {
+        let writer = self.writer.take();
+        // The same panic, where the last point could not be written.
+        let _ = panic::catch_unwind(AssertUnwindSafe(|| drop(writer)));
+    }
+}
+
+/// A writer that works.
+struct Pen {
+    writer: SummaryWriter,
+}
+
+impl Pen {
+    fn show(&mut self, event: &Event) {
         match event {
             Event::Games(games) => self.show_games(games),
             Event::Learned(learned) => self.show_learned(learned),
             Event::Measured(measured) => self.show_measured(measured),
+            Event::Health(health) => self.show_health(health),
             Event::Started(_)
             | Event::Published(_)
+            | Event::Gated(_)
             | Event::Checkpoint(_)
             | Event::Warning(_)
             | Event::Interrupted(_)
@@ -91,6 +132,7 @@ impl TensorBoard {
         self.scalar("learning/top1_share", learned.top1_share, at);
         self.scalar("learning/rate", learned.learning_rate, at);
         self.scalar("learning/gradient_norm", learned.gradient_norm, at);
+        self.scalar("learning/clipped_share", learned.clipped_share, at);
         self.scalar("learning/reuse", learned.reuse, at);
         self.scalar(
             "learning/window_positions",
@@ -106,6 +148,13 @@ impl TensorBoard {
         self.scalar(&format!("score/{opponent}"), measured.score(), at);
         if let Some(elo) = measured.elo {
             self.scalar(&format!("elo/{opponent}"), elo, at);
+        }
+    }
+
+    fn show_health(&mut self, health: &Health) {
+        let at = health.progress.steps;
+        for (tag, value) in health_curves(health) {
+            self.scalar(tag, value, at);
         }
     }
 
@@ -134,6 +183,91 @@ impl TensorBoard {
             at as usize,
         );
     }
+}
+
+/// The numbers of a health report with their tags; what is unknown has none.
+pub fn health_curves(health: &Health) -> Vec<(&'static str, f64)> {
+    let Health {
+        progress: _,
+        games,
+        positions,
+        net,
+        replay,
+        resigning,
+        c_scale,
+        machine,
+    } = health;
+    let mut curves = vec![
+        ("health/cap_share", Some(games.cap_share)),
+        ("health/repetition_share", Some(games.repetition_share)),
+        ("health/declared_share", Some(games.declared_share)),
+        ("health/resigned_share", Some(games.resigned_share)),
+        ("health/black_share", Some(games.black_share)),
+        ("health/plies_median", Some(f64::from(games.plies_median))),
+        ("health/plies_p90", Some(f64::from(games.plies_p90))),
+        ("health/lines_share", Some(games.lines_share)),
+        ("health/top_line_share", Some(games.top_line_share)),
+        ("health/network_entropy", games.network_entropy),
+        ("health/policy_divergence", games.policy_divergence),
+        ("health/overridden_share", games.overridden_share),
+        ("health/visited_moves", games.visited_moves),
+        ("health/prior_rank", games.prior_rank),
+        ("health/search_value_sign_near", games.value_sign_near_end),
+        ("health/window_age_nets", Some(replay.age_nets)),
+        ("health/c_scale", *c_scale),
+        (
+            "health/memory_mib",
+            machine.memory_mib.map(|mib| mib as f64),
+        ),
+        (
+            "health/disk_free_mib",
+            machine.disk_free_mib.map(|mib| mib as f64),
+        ),
+    ];
+    if let Some(positions) = positions {
+        curves.extend([
+            ("health/brier", Some(positions.brier)),
+            ("health/value_bias", Some(positions.bias)),
+            ("health/value_bias_black", Some(positions.black_bias)),
+            (
+                "health/calibration_error",
+                Some(positions.calibration_error),
+            ),
+            ("health/value_sign_near", positions.sign_near),
+            ("health/value_sign_middle", positions.sign_middle),
+            ("health/value_sign_far", positions.sign_far),
+            ("health/policy_learned", positions.policy_learned),
+            ("health/top1_unseen", positions.top1_share),
+            ("health/mate_in_one_seen", positions.mate_top1_share),
+            ("health/illegal_mass", Some(positions.illegal_mass)),
+            ("health/mirror_difference", positions.mirror_difference),
+        ]);
+    }
+    if let Some(net) = net {
+        curves.extend([
+            ("health/weight_norm", Some(net.weight_norm)),
+            ("health/weight_change", Some(net.change)),
+            ("health/variance_min", Some(net.variance_min)),
+            ("health/variance_max", Some(net.variance_max)),
+            ("health/policy_distance", net.policy_distance),
+            ("health/value_distance", net.value_distance),
+            ("health/value_correlation", net.value_correlation),
+        ]);
+    }
+    if let Some(resigning) = resigning {
+        let n = resigning.resigning.max(1) as f64;
+        curves.extend([
+            ("health/resign_threshold", Some(resigning.threshold)),
+            (
+                "health/resign_mistakes",
+                Some(resigning.mistakes as f64 / n),
+            ),
+        ]);
+    }
+    curves
+        .into_iter()
+        .filter_map(|(tag, value)| Some((tag, value?)))
+        .collect()
 }
 
 /// `name` with everything that TensorBoard does not allow in a tag replaced by `_`.

@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::events::Progress;
+use crate::config::Budget;
+
 /// Time between two lines where standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
@@ -84,29 +87,32 @@ impl ProgressLine {
     }
 }
 
-/// How far a job is that ends by the clock: the time spent of its budget, and a few words.
+/// How far a run is within its budget, and a few words.
 pub struct BudgetLine {
     label: &'static str,
-    budget: Duration,
+    budget: Budget,
     bar: Option<ProgressBar>,
 }
 
+/// Parts of a budget that the bar tells apart.
+const PARTS: u64 = 1000;
+
 impl BudgetLine {
-    /// A job that may take `budget` in all.
-    pub fn new(label: &'static str, budget: Duration) -> BudgetLine {
+    /// A run that may spend `budget` in all.
+    pub fn new(label: &'static str, budget: Budget) -> BudgetLine {
         let template = format!("{label} [{{bar:20}}] {{wide_msg}}");
-        let bar = io::stderr()
-            .is_terminal()
-            .then(|| bar(&template, budget.as_secs()));
+        let bar = io::stderr().is_terminal().then(|| bar(&template, PARTS));
         BudgetLine { label, budget, bar }
     }
 
-    /// Shows the time spent and `words` about how it goes. Without a terminal each call is a line.
-    pub fn show(&self, spent: Duration, words: &str) {
-        let text = self.line(spent, words);
+    /// Shows where the run stands and `words` about how it goes. Without a terminal each call is a
+    /// line.
+    pub fn show(&self, progress: &Progress, words: &str) {
+        let text = self.line(progress, words);
         match &self.bar {
             Some(bar) => {
-                bar.set_position(spent.as_secs());
+                let share = self.budget.share(progress).clamp(0.0, 1.0);
+                bar.set_position((share * PARTS as f64) as u64);
                 bar.set_message(text);
             }
             None => note(&format!("{}: {text}", self.label)),
@@ -121,9 +127,12 @@ impl BudgetLine {
         }
     }
 
-    fn line(&self, spent: Duration, words: &str) -> String {
-        let [spent, budget] = [spent, self.budget].map(|time| clock(time.as_secs_f64()));
-        format!("{spent} of {budget}, {words}")
+    fn line(&self, progress: &Progress, words: &str) -> String {
+        let spent = clock(progress.elapsed_s);
+        match self.budget.seconds_left(progress) {
+            Some(left) => format!("{spent}, {} left, {words}", clock(left)),
+            None => format!("{spent}, {words}"),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use selfplay::ResignMemory;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use trainer::{Checkpoint, Trainer};
@@ -16,16 +17,41 @@ use crate::exit::Refuse;
 /// Checkpoints that are kept; older ones are removed.
 const KEPT: usize = 3;
 
-/// What a run has to remember beside the trainer and the records.
+/// What a run has to remember beside the trainer and the records. Nothing in it depends on time, so
+/// that the same run has the same checkpoints, byte for byte.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunState {
     /// Nets published so far.
     pub generation: u32,
-    /// Time spent, all starts together, in seconds.
-    pub elapsed_s: f64,
     /// The stream that samples are drawn by.
     pub sampling: Xoshiro256PlusPlus,
+    /// Training rows at the last publication; absent in early checkpoints, which were all written
+    /// at one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_samples: Option<u64>,
+    /// Which games are in the window; absent in early checkpoints.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<WindowState>,
+    /// What each self-play thread has measured about resigning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resigning: Vec<ResignMemory>,
+    /// The trust in values, where a rule sets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub c_scale: Option<f32>,
+    /// Of early checkpoints: seconds spent, all starts together. Now the event log tells them.
+    #[serde(default, skip_serializing)]
+    pub elapsed_s: Option<f64>,
+}
+
+/// Which games are in the window, by their order on disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowState {
+    /// Games that have entered it; those behind them have not been scored yet.
+    pub entered: u64,
+    /// Positions in it.
+    pub positions: u64,
 }
 
 impl RunState {
@@ -35,8 +61,12 @@ impl RunState {
         let sampling = Xoshiro256PlusPlus::seed_from_u64(search::mix_seed(seed, 0));
         RunState {
             generation: 0,
-            elapsed_s: 0.0,
             sampling,
+            published_samples: None,
+            window: None,
+            resigning: Vec::new(),
+            c_scale: None,
+            elapsed_s: None,
         }
     }
 }

@@ -1,10 +1,8 @@
 //! The way of finished games: to disk at once, then scored while still unseen, then into the
 //! replay window.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
 
 use anyhow::Context;
 use data::{
@@ -14,13 +12,19 @@ use data::{
 use rules::{Color, Game};
 use selfplay::SearchTotals;
 
+use super::checkpoints::WindowState;
 use super::worker::Played;
 use crate::exit::Refuse;
+use crate::health::GameHealth;
+use crate::health::games::RecentGames;
 use crate::report::events::{Games, Histogram};
 use crate::report::terminal::note;
 
 /// New games are scored and admitted to the window in groups of this many.
 pub const GROUP: usize = 32;
+
+/// Games that [`Intake::newest`] keeps.
+const NEWEST: usize = 4;
 
 /// Plies per bin of the histogram of game lengths.
 const PLIES_BIN: u32 = 20;
@@ -39,13 +43,19 @@ pub struct Stored {
 /// Receives finished games and keeps the replay window.
 pub struct Intake {
     writer: RecordWriter,
-    games: Receiver<Played>,
     window: Window,
+    /// Of each game in the window: the net that began it, and its positions.
+    ages: VecDeque<(u32, usize)>,
     sample_options: SampleOptions,
     stored: Stored,
     /// On disk, but not yet scored and not yet in the window.
     unseen: Vec<GameRecord>,
     tally: Tally,
+    recent: RecentGames,
+    /// The last few games.
+    newest: Vec<GameRecord>,
+    /// Searches since [`Intake::take_searches`].
+    searches: SearchTotals,
     /// What the last report was told of evaluations and places.
     counted: (u64, u64),
 }
@@ -65,8 +75,9 @@ struct Tally {
 }
 
 impl Intake {
-    /// Opens the folder of records, takes over what an earlier process left, and fills the window
-    /// with the newest games of as many positions as `window_positions` says for all positions.
+    /// Opens the folder of records and takes over what an earlier process left. The window holds what
+    /// it held at `state`, and games that had not entered it then are unseen. Without a state it holds
+    /// the newest games of as many positions as `window_positions` says for all positions.
     ///
     /// # Errors
     ///
@@ -75,7 +86,7 @@ impl Intake {
         dir: &Path,
         sample_options: SampleOptions,
         window_positions: impl Fn(u64) -> u64,
-        games: Receiver<Played>,
+        state: Option<WindowState>,
     ) -> anyhow::Result<Intake> {
         let (writer, recoveries) = RecordWriter::open(dir, WriterOptions::default()).refused()?;
         for recovery in recoveries {
@@ -92,22 +103,107 @@ impl Intake {
                 None => note(&kept),
             }
         }
-        let stored = count(dir, &sample_options).refused()?;
-        let mut window = Window::new(sample_options);
-        window
-            .refill(dir, window_positions(stored.positions) as usize)
-            .refused()?;
-        let (unseen, tally, counted) = (Vec::new(), Tally::default(), (0, 0));
-        Ok(Intake {
+        let mut intake = Intake {
             writer,
-            games,
-            window,
+            window: Window::new(sample_options),
+            ages: VecDeque::new(),
             sample_options,
-            stored,
-            unseen,
-            tally,
-            counted,
-        })
+            stored: Stored {
+                next_id: 1,
+                ..Stored::default()
+            },
+            unseen: Vec::new(),
+            tally: Tally::default(),
+            recent: RecentGames::default(),
+            newest: Vec::new(),
+            searches: SearchTotals::default(),
+            counted: (0, 0),
+        };
+        let most = window_positions(u64::MAX) as usize;
+        intake.read(dir, state, most).refused()?;
+        if state.is_none() {
+            let limit = window_positions(intake.stored.positions) as usize;
+            intake.truncate(limit);
+        }
+        Ok(intake)
+    }
+
+    /// Reads all records once. Without a state the window ends with its newest `most` positions.
+    fn read(
+        &mut self,
+        dir: &Path,
+        state: Option<WindowState>,
+        most: usize,
+    ) -> Result<(), RecordError> {
+        for shard in list_shards(dir)? {
+            for record in RecordReader::open(&shard.path)? {
+                let record = record?;
+                let number = self.stored.games;
+                self.stored.games += 1;
+                self.stored.positions += self.n_samples(&record);
+                self.stored.next_id = self.stored.next_id.max(record.id + 1);
+                match state {
+                    Some(state) if state.entered <= number => self.unseen.push(record),
+                    Some(state) => {
+                        self.enter(&record);
+                        self.truncate(state.positions as usize);
+                    }
+                    None => {
+                        self.enter(&record);
+                        self.truncate(most);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a game into the window.
+    fn enter(&mut self, record: &GameRecord) {
+        let n_positions = self.n_samples(record) as usize;
+        if n_positions > 0 {
+            self.ages.push_back((record.generation, n_positions));
+        }
+        self.window.push(record);
+    }
+
+    /// Drops the oldest games beyond `n_positions`.
+    fn truncate(&mut self, n_positions: usize) {
+        self.window.truncate(n_positions);
+        while self.ages.len() > self.window.n_games() {
+            self.ages.pop_front();
+        }
+    }
+
+    /// Which games are in the window.
+    pub fn window_state(&self) -> WindowState {
+        WindowState {
+            entered: self.stored.games - self.unseen.len() as u64,
+            positions: self.window.n_positions() as u64,
+        }
+    }
+
+    /// Mean number of nets from the one that began a position's game to `generation`, over the window.
+    pub fn age_nets(&self, generation: u32) -> f64 {
+        let weighted = self.ages.iter().map(|&(of, n_positions)| {
+            f64::from(generation.saturating_sub(of)) * n_positions as f64
+        });
+        weighted.sum::<f64>() / self.window.n_positions().max(1) as f64
+    }
+
+    /// How the newest games of this process are.
+    pub fn health(&self) -> GameHealth {
+        self.recent.health()
+    }
+
+    /// The last few games of this process, oldest first.
+    pub fn newest(&self) -> &[GameRecord] {
+        &self.newest
+    }
+
+    /// What searches were like since the last call.
+    pub fn take_searches(&mut self) -> SearchTotals {
+        std::mem::take(&mut self.searches)
     }
 
     /// What is on disk.
@@ -120,46 +216,24 @@ impl Intake {
         &self.window
     }
 
-    /// Writes games that have arrived to disk, as many as are scored together; if none has, waits
-    /// for one up to `patience`.
-    ///
-    /// # Errors
-    ///
-    /// If the disk refuses, or all self-play threads have ended.
-    pub fn receive(&mut self, patience: Duration) -> anyhow::Result<()> {
-        let mut patience = patience;
-        for _ in 0..GROUP {
-            match self.games.recv_timeout(patience) {
-                Ok(played) => self.store(played)?,
-                Err(RecvTimeoutError::Timeout) => return Ok(()),
-                Err(RecvTimeoutError::Disconnected) => {
-                    anyhow::bail!("all self-play threads have ended")
-                }
-            }
-            patience = Duration::ZERO;
-        }
-        Ok(())
-    }
-
-    /// Writes what is still on its way, after the threads have been joined.
+    /// Writes a finished game to disk and counts it.
     ///
     /// # Errors
     ///
     /// If the disk refuses.
-    pub fn receive_rest(&mut self) -> anyhow::Result<()> {
-        while let Ok(played) = self.games.try_recv() {
-            self.store(played)?;
-        }
-        self.sync()
-    }
-
-    fn store(&mut self, Played { record, searches }: Played) -> anyhow::Result<()> {
+    pub fn store(&mut self, Played { record, searches }: Played) -> anyhow::Result<()> {
         self.writer
             .append(&record)
             .context("cannot keep a finished game")?;
         self.stored.games += 1;
         self.stored.positions += self.n_samples(&record);
         self.tally.add(&record, &searches);
+        self.recent.add(&record, &searches);
+        self.searches += searches;
+        if self.newest.len() == NEWEST {
+            self.newest.remove(0);
+        }
+        self.newest.push((*record).clone());
         self.unseen.push(*record);
         Ok(())
     }
@@ -175,10 +249,10 @@ impl Intake {
 
     /// Moves the unseen games into the window and drops the oldest beyond `window_positions`.
     pub fn admit(&mut self, window_positions: usize) {
-        for record in self.unseen.drain(..) {
-            self.window.push(&record);
+        for record in std::mem::take(&mut self.unseen) {
+            self.enter(&record);
         }
-        self.window.truncate(window_positions);
+        self.truncate(window_positions);
     }
 
     /// Makes sure that the records survive a power cut.
@@ -262,23 +336,6 @@ fn n_samples(record: &GameRecord, options: &SampleOptions) -> u64 {
         .iter()
         .filter(|ply| options.admits(ply.kind))
         .count() as u64
-}
-
-/// Reads all records of a folder once and counts.
-fn count(dir: &Path, options: &SampleOptions) -> Result<Stored, RecordError> {
-    let mut stored = Stored {
-        next_id: 1,
-        ..Stored::default()
-    };
-    for shard in list_shards(dir)? {
-        for record in RecordReader::open(&shard.path)? {
-            let record = record?;
-            stored.games += 1;
-            stored.positions += n_samples(&record, options);
-            stored.next_id = stored.next_id.max(record.id + 1);
-        }
-    }
-    Ok(stored)
 }
 
 #[cfg(test)]

@@ -3,14 +3,22 @@
 use std::time::Instant;
 
 use anyhow::Context;
-use data::{SampleOptions, unseen_batch};
+use data::{Batch, SampleOptions, UnseenPositions, unseen_positions};
+use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use trainer::{StepReport, Trainer};
+use trainer::{Predictions, StepReport, Trainer};
 
 use super::checkpoints::{Checkpoints, RunState};
+use super::fault;
 use super::intake::Intake;
-use crate::config::LoopOptions;
+use super::scores::scored;
+use crate::config::{Fault, LoopOptions};
+use crate::health::PositionHealth;
+use crate::health::positions::RecentPositions;
 use crate::report::events::Learned;
+
+/// Of each group of unseen positions, those that are scored in mirrored form as well.
+const MIRRORED: usize = 32;
 
 /// The learning side of a run.
 pub struct Learner {
@@ -22,6 +30,18 @@ pub struct Learner {
     rng: Xoshiro256PlusPlus,
     published_samples: u64,
     tally: Tally,
+    recent: RecentPositions,
+    /// Share of decided unseen positions since the last publication whose winner was preferred.
+    signs: Signs,
+    /// What is broken on purpose.
+    fault: Option<Fault>,
+}
+
+/// Decided unseen positions, and those whose winner the value preferred.
+#[derive(Debug, Clone, Copy, Default)]
+struct Signs {
+    decided: f64,
+    right: f64,
 }
 
 /// What happened since the last report.
@@ -34,6 +54,7 @@ struct Tally {
     value_loss: f64,
     top1: f64,
     gradient_norm: f64,
+    clipped: u64,
     learning_rate: f64,
     unseen: UnseenTally,
 }
@@ -57,10 +78,11 @@ impl Learner {
         options: LoopOptions,
         sample_options: SampleOptions,
         value_weight: f64,
+        fault: Option<Fault>,
         state: &RunState,
     ) -> Learner {
         let rng = state.sampling.clone();
-        let published_samples = trainer.samples();
+        let published_samples = state.published_samples.unwrap_or(trainer.samples());
         let tally = Tally::new();
         Learner {
             trainer,
@@ -70,6 +92,9 @@ impl Learner {
             rng,
             published_samples,
             tally,
+            recent: RecentPositions::default(),
+            signs: Signs::default(),
+            fault,
         }
     }
 
@@ -107,10 +132,14 @@ impl Learner {
     ///
     /// If the numbers went bad; nothing was updated then.
     pub fn step(&mut self, intake: &Intake) -> anyhow::Result<()> {
-        let batch = intake
+        let mut batch = intake
             .window()
             .sample_batch(self.options.batch as usize, &mut self.rng);
-        let report = self.trainer.step(&batch).context("training cannot go on")?;
+        self.spoil(&mut batch);
+        let report = self.trainer.step(&batch).context(
+            "training cannot go on, the last checkpoint is good: start again with a smaller \
+             train.learning_rate in a copy of the run, or with --precision f32",
+        )?;
         self.tally.add(&report, u64::from(self.options.batch));
         Ok(())
     }
@@ -125,14 +154,35 @@ impl Learner {
         if limit == 0 || intake.unseen().is_empty() || self.trainer.steps() == 0 {
             return Ok(());
         }
-        let batch = unseen_batch(intake.unseen(), limit, &self.sample_options, &mut self.rng);
+        // A seed of its own, so that scoring more or less does not change what is learned.
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.rng.next_u64());
+        let UnseenPositions {
+            mut batch,
+            mut mirrored,
+            places,
+        } = unseen_positions(
+            intake.unseen(),
+            limit,
+            MIRRORED,
+            &self.sample_options,
+            &mut rng,
+        );
         if batch.is_empty() {
             return Ok(());
         }
-        let report = self
-            .trainer
-            .evaluate(&batch)
-            .context("the averaged net is unusable")?;
+        self.spoil(&mut batch);
+        self.spoil(&mut mirrored);
+        let unusable = "the averaged net is unusable";
+        let report = self.trainer.evaluate(&batch).context(unusable)?;
+        let predictions = self.trainer.predict(&batch).context(unusable)?;
+        let reflections = self.trainer.predict(&mirrored).context(unusable)?;
+        self.recent.add(scored(
+            intake.unseen(),
+            &places,
+            &batch,
+            &predictions,
+            &reflections,
+        ));
         let n = batch.len() as f64;
         let unseen = &mut self.tally.unseen;
         unseen.positions += n;
@@ -142,8 +192,43 @@ impl Learner {
         if let Some(value_sign) = report.value_sign {
             unseen.decided += n;
             unseen.value_sign += n * value_sign;
+            self.signs.decided += n;
+            self.signs.right += n * value_sign;
         }
         Ok(())
+    }
+
+    /// [`Config::fault`](crate::config::Config::fault).
+    fn spoil(&mut self, batch: &mut Batch) {
+        if let Some(fault) = self.fault {
+            fault::spoil(fault, batch, &mut self.rng);
+        }
+    }
+
+    /// What the averaged net says of a batch.
+    ///
+    /// # Errors
+    ///
+    /// If the numbers went bad.
+    pub fn predict(&mut self, mut batch: Batch) -> anyhow::Result<Predictions> {
+        self.spoil(&mut batch);
+        Ok(self.trainer.predict(&batch)?)
+    }
+
+    /// What the net said of unseen positions lately.
+    pub fn health(&self) -> Option<PositionHealth> {
+        self.recent.health()
+    }
+
+    /// Share of decided unseen positions since the last call whose winner the value preferred.
+    pub fn take_value_sign(&mut self) -> Option<f64> {
+        let Signs { decided, right } = std::mem::take(&mut self.signs);
+        (decided > 0.0).then(|| right / decided)
+    }
+
+    /// Training rows at the last publication.
+    pub fn published_samples(&self) -> u64 {
+        self.published_samples
     }
 
     /// Whether the next net should be published.
@@ -198,6 +283,7 @@ impl Learner {
             top1_share: mean(tally.top1),
             learning_rate: tally.learning_rate,
             gradient_norm: mean(tally.gradient_norm),
+            clipped_share: mean(tally.clipped as f64),
             window_positions: intake.window().n_positions() as u64,
             reuse: self.samples() as f64 / intake.stored().positions.max(1) as f64,
             samples_per_s: tally.samples as f64 / tally.since.elapsed().as_secs_f64().max(1e-9),
@@ -216,6 +302,7 @@ impl Tally {
             value_loss: 0.0,
             top1: 0.0,
             gradient_norm: 0.0,
+            clipped: 0,
             learning_rate: 0.0,
             unseen: UnseenTally::default(),
         }
@@ -229,6 +316,7 @@ impl Tally {
         self.value_loss += report.loss.value_loss;
         self.top1 += report.loss.policy_top1;
         self.gradient_norm += report.gradient_norm;
+        self.clipped += u64::from(report.clipped);
         self.learning_rate = report.learning_rate;
     }
 }

@@ -1,11 +1,15 @@
-//! What the self-play threads are told: which net plays, how it searches, and when to rest.
+//! What the self-play threads are told (which net plays, how it searches, when to rest), and what they
+//! tell beside their games.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use search::SearchOptions;
+use selfplay::{ResignMemory, ResignStats};
 
 use crate::nets::Net;
+use crate::probe::Probe;
 
 /// One order: everything a self-play thread has to know to go on.
 #[derive(Debug, Clone)]
@@ -28,6 +32,14 @@ pub struct Orders {
     players: AtomicUsize,
     evaluations: AtomicU64,
     slots: AtomicU64,
+    reports: Mutex<Reports>,
+}
+
+/// What the threads have told, by their numbers.
+#[derive(Debug, Default)]
+struct Reports {
+    resigning: BTreeMap<usize, (ResignMemory, ResignStats)>,
+    answers: BTreeMap<usize, (u32, Probe)>,
 }
 
 impl Orders {
@@ -40,7 +52,48 @@ impl Orders {
             players: AtomicUsize::new(usize::MAX),
             evaluations: AtomicU64::new(0),
             slots: AtomicU64::new(0),
+            reports: Mutex::default(),
         }
+    }
+
+    fn reports(&self) -> MutexGuard<'_, Reports> {
+        self.reports.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps what thread `index` has measured about resigning.
+    pub fn remember(&self, index: usize, memory: ResignMemory, stats: ResignStats) {
+        self.reports().resigning.insert(index, (memory, stats));
+    }
+
+    /// What the threads have measured about resigning, by their numbers.
+    pub fn resign_memories(&self) -> Vec<ResignMemory> {
+        let reports = self.reports();
+        reports.resigning.values().map(|(m, _)| m.clone()).collect()
+    }
+
+    /// The same in numbers, all threads together; the threshold is their mean. `None` where nobody
+    /// resigns.
+    pub fn resign_stats(&self) -> Option<ResignStats> {
+        let reports = self.reports();
+        let n = reports.resigning.len();
+        let mut sum = ResignStats::default();
+        for (_, stats) in reports.resigning.values() {
+            sum.threshold += stats.threshold / n as f32;
+            sum.n_played_out += stats.n_played_out;
+            sum.n_resigning += stats.n_resigning;
+            sum.n_mistakes += stats.n_mistakes;
+        }
+        (n > 0).then_some(sum)
+    }
+
+    /// Keeps what thread `index` was answered by the net that it believes to be of `generation`.
+    pub fn answer(&self, index: usize, generation: u32, probe: Probe) {
+        self.reports().answers.insert(index, (generation, probe));
+    }
+
+    /// The last such answers of all threads: their generations with them.
+    pub fn answers(&self) -> Vec<(u32, Probe)> {
+        self.reports().answers.values().cloned().collect()
     }
 
     /// Replaces the order.

@@ -2,8 +2,13 @@
 
 use std::time::Duration;
 
+use anyhow::Context;
+
 use crate::config::Config;
-use crate::report::events::{Event, EventLog, Games, Learned, Measured, Progress};
+use crate::exit::Refuse;
+use crate::report::events::{
+    Entry, Event, EventLog, Games, Gated, Learned, Measured, Progress, Warning, read_events,
+};
 use crate::report::tensorboard::TensorBoard;
 use crate::report::terminal::{BudgetLine, clock};
 use crate::run_folder::RunFolder;
@@ -17,7 +22,12 @@ pub struct Story {
     introduction: String,
     /// The newest words about playing and learning.
     games: String,
-    learned: String,
+    learned_words: String,
+    learned: Option<Learned>,
+    /// All measurements against `greedy`, of earlier starts too.
+    measured: Vec<Measured>,
+    /// Time that earlier starts spent.
+    earlier: Duration,
 }
 
 impl Story {
@@ -25,23 +35,55 @@ impl Story {
     ///
     /// # Errors
     ///
-    /// If a file cannot be written.
+    /// If a file cannot be read or written.
     pub fn open(folder: &RunFolder, config: &Config) -> anyhow::Result<Story> {
-        let budget = Duration::from_secs_f64(60.0 * config.budget.minutes);
+        let log = EventLog::open(&folder.events_file())?;
+        let told = read_events(&folder.events_file()).refused()?;
+        let curves = TensorBoard::create(&folder.tensorboard())
+            .with_context(|| format!("cannot write to {}", folder.tensorboard().display()))?;
+        let elapsed_s = told.iter().filter_map(|entry| entry.event.progress());
+        let elapsed_s = elapsed_s.map(|progress| progress.elapsed_s).next_back();
+        let against_greedy = |entry: &Entry| match &entry.event {
+            Event::Measured(measured) if measured.opponent == GREEDY => Some(measured.clone()),
+            _ => None,
+        };
         Ok(Story {
-            log: EventLog::open(&folder.events_file())?,
-            curves: TensorBoard::create(&folder.tensorboard()),
-            line: BudgetLine::new("train", budget),
+            log,
+            curves,
+            line: BudgetLine::new("train", config.budget.clone()),
             introduction: format!(
                 "a new run in {}: {} blocks of {} channels, {} to train",
                 folder.path().display(),
                 config.net.blocks,
                 config.net.channels,
-                clock(budget.as_secs_f64()),
+                config.budget.words(),
             ),
             games: String::new(),
-            learned: String::new(),
+            learned_words: String::new(),
+            learned: None,
+            measured: told.iter().filter_map(against_greedy).collect(),
+            earlier: Duration::try_from_secs_f64(elapsed_s.unwrap_or(0.0)).unwrap_or_default(),
         })
+    }
+
+    /// Time that earlier starts of the run spent.
+    pub fn earlier(&self) -> Duration {
+        self.earlier
+    }
+
+    /// The newest report of the learner in this process.
+    pub fn learned(&self) -> Option<&Learned> {
+        self.learned.as_ref()
+    }
+
+    /// All measurements against `greedy`, oldest first.
+    pub fn measured(&self) -> &[Measured] {
+        &self.measured
+    }
+
+    /// The newest of them: the lower end of its interval, in Elo.
+    pub fn elo(&self) -> Option<f64> {
+        self.measured.last().and_then(|measured| measured.elo_low)
     }
 
     /// Logs an event and shows it in all views.
@@ -52,10 +94,19 @@ impl Story {
     pub fn tell(&mut self, event: Event) -> anyhow::Result<()> {
         let entry = self.log.append(event)?;
         self.curves.show(&entry.event);
-        match &entry.event {
-            Event::Games(games) => self.games = games_words(games),
-            Event::Learned(learned) => self.learned = learned_words(learned),
-            Event::Measured(measured) => self.line.note(&measured_words(measured)),
+        match entry.event {
+            Event::Games(games) => self.games = games_words(&games),
+            Event::Learned(learned) => {
+                self.learned_words = learned_words(&learned);
+                self.learned = Some(learned);
+            }
+            Event::Measured(measured) => {
+                self.line.note(&measured_words(&measured));
+                if measured.opponent == GREEDY {
+                    self.measured.push(measured);
+                }
+            }
+            Event::Gated(gated) => self.line.note(&gated_words(&gated)),
             Event::Started(started) if started.resumed || started.progress.games > 0 => {
                 let Progress {
                     games,
@@ -69,7 +120,9 @@ impl Story {
                 ));
             }
             Event::Started(_) => self.line.note(&self.introduction),
-            Event::Warning(warning) => self.line.note(&format!("warning: {}", warning.message)),
+            Event::Warning(Warning { message, over, .. }) if !over => {
+                self.line.note(&format!("warning: {message}"));
+            }
             _ => {}
         }
         Ok(())
@@ -79,11 +132,33 @@ impl Story {
     pub fn show(&mut self, progress: &Progress) {
         let words = format!(
             "net {}, {}{}",
-            progress.generation, self.games, self.learned
+            progress.generation, self.games, self.learned_words
         );
-        self.line
-            .show(Duration::from_secs_f64(progress.elapsed_s), &words);
+        self.line.show(progress, &words);
     }
+}
+
+/// The player that runs are measured against.
+const GREEDY: &str = "greedy";
+
+fn gated_words(gated: &Gated) -> String {
+    let Gated {
+        generation,
+        games,
+        wins,
+        draws,
+        losses,
+        accepted,
+        ..
+    } = gated;
+    let verdict = if *accepted {
+        "takes its place"
+    } else {
+        "is turned away"
+    };
+    format!(
+        "a new net against net {generation}: {wins} won, {draws} drawn, {losses} lost of {games} games; it {verdict}"
+    )
 }
 
 fn games_words(games: &Games) -> String {

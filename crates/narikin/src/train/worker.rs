@@ -1,20 +1,14 @@
-//! The self-play threads of a run.
-
-use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
-use std::thread::{self, JoinHandle};
-use std::time::Duration;
+//! One self-play thread's work: many games in lockstep, with the net that the orders name.
 
 use anyhow::Context;
 use data::GameRecord;
-use search::{EvalCache, Evaluator};
-use selfplay::{GameIds, PlayEvent, SearchTotals, SelfPlay, SelfPlayOptions};
+use search::{EvalAnswers, EvalCache, EvalRequest, Evaluator, EvaluatorError, Wdl};
+use selfplay::{GameIds, PlayEvent, ResignMemory, SearchTotals, SelfPlay, SelfPlayOptions};
 use trainer::{ComputeDevice, Placement};
 
 use super::orders::{Order, Orders};
-
-/// How long a resting thread sleeps before it looks again.
-const REST: Duration = Duration::from_millis(20);
+use crate::config::Fault;
+use crate::probe::Probe;
 
 /// A finished game on its way from a thread to the trainer.
 pub struct Played {
@@ -35,73 +29,156 @@ pub struct WorkerSettings {
     pub ids: GameIds,
     /// Where nets run: OpenVINO on the CPU, or a device of libtorch's.
     pub placement: Placement,
+    /// What is broken on purpose.
+    pub fault: Option<Fault>,
 }
 
-/// Starts self-play thread `index`. It plays until the orders say stop, or the trainer has gone
-/// away, or an evaluator fails, which its result tells.
+/// The games of one thread.
+pub struct Worker {
+    index: usize,
+    settings: WorkerSettings,
+    play: SelfPlay,
+    evaluator: Box<dyn Evaluator>,
+    /// Whether the evaluator is a net, rather than knows nothing.
+    has_net: bool,
+    /// Number of the last order obeyed.
+    seen: u64,
+}
+
+impl Worker {
+    /// Begins the games of thread `index`, which knows about resigning what is in `memory`.
+    ///
+    /// # Errors
+    ///
+    /// If the net cannot be evaluated.
+    pub fn new(
+        index: usize,
+        settings: WorkerSettings,
+        orders: &Orders,
+        memory: ResignMemory,
+    ) -> anyhow::Result<Worker> {
+        let (seen, order) = orders.newer_than(0).expect("the first order has number 1");
+        let evaluator = evaluator_of(&settings, &order)?;
+        let play = SelfPlay::with_memory(
+            &settings.options,
+            &order.search,
+            settings.seed,
+            order.generation,
+            settings.ids.clone(),
+            memory,
+        );
+        let mut worker = Worker {
+            index,
+            settings,
+            play,
+            evaluator,
+            has_net: order.net.is_some(),
+            seen,
+        };
+        worker.report(orders)?;
+        Ok(worker)
+    }
+
+    /// Obeys a new order, then goes one step in every game: one batch. Finished games go to
+    /// `on_game`.
+    ///
+    /// # Errors
+    ///
+    /// If the evaluator fails.
+    pub fn advance(
+        &mut self,
+        orders: &Orders,
+        on_game: &mut dyn FnMut(Played),
+    ) -> anyhow::Result<()> {
+        if let Some((number, order)) = orders.newer_than(self.seen) {
+            self.seen = number;
+            self.obey(orders, &order)?;
+        }
+        let mut finished = 0;
+        let round = self
+            .play
+            .advance(&mut *self.evaluator, &mut |event| {
+                let PlayEvent::GameFinished { record, searches } = event;
+                finished += 1;
+                on_game(Played { record, searches });
+            })
+            .with_context(|| format!("self-play thread {} failed", self.index))?;
+        orders.count(round.n_evaluations, round.n_searches);
+        if finished > 0
+            && let Some(memory) = self.play.resign_memory()
+        {
+            let stats = self.play.resign_stats().unwrap_or_default();
+            orders.remember(self.index, memory, stats);
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, orders: &Orders, order: &Order) -> anyhow::Result<()> {
+        self.play.set_search(&order.search);
+        if order.generation == self.play.generation() {
+            return Ok(());
+        }
+        let frozen = self.settings.fault == Some(Fault::FrozenPlayers) && self.has_net;
+        if !frozen {
+            self.evaluator = evaluator_of(&self.settings, order)?;
+            self.has_net = order.net.is_some();
+        }
+        self.play.set_generation(order.generation);
+        self.report(orders)
+    }
+
+    /// Says what the net in use answers to known questions.
+    fn report(&mut self, orders: &Orders) -> anyhow::Result<()> {
+        if self.has_net {
+            let probe = Probe::of(&mut *self.evaluator)
+                .with_context(|| format!("self-play thread {} failed", self.index))?;
+            orders.answer(self.index, self.play.generation(), probe);
+        }
+        Ok(())
+    }
+}
+
+/// The players' evaluator of the net that an order names.
 ///
 /// # Errors
 ///
-/// If the system starts no thread.
-pub fn spawn(
-    index: usize,
-    settings: WorkerSettings,
-    orders: Arc<Orders>,
-    games: SyncSender<Played>,
-) -> anyhow::Result<JoinHandle<anyhow::Result<()>>> {
-    thread::Builder::new()
-        .name(format!("selfplay-{index}"))
-        .spawn(move || {
-            work(index, &settings, &orders, &games)
-                .with_context(|| format!("self-play thread {index} failed"))
-        })
-        .context("cannot start a self-play thread")
-}
-
-fn work(
-    index: usize,
+/// If the net cannot be evaluated.
+pub fn evaluator_of(
     settings: &WorkerSettings,
-    orders: &Orders,
-    games: &SyncSender<Played>,
-) -> anyhow::Result<()> {
-    let (mut seen, order) = orders.newer_than(0).expect("the first order has number 1");
-    let mut evaluator = evaluator_of(settings, &order)?;
-    let WorkerSettings {
-        options, seed, ids, ..
-    } = settings;
-    let mut play = SelfPlay::new(options, &order.search, *seed, order.generation, ids.clone());
-    let mut trainer_gone = false;
-    while !orders.stopped() && !trainer_gone {
-        if !orders.plays(index) {
-            thread::sleep(REST);
-            continue;
-        }
-        if let Some((number, order)) = orders.newer_than(seen) {
-            seen = number;
-            play.set_search(&order.search);
-            if order.generation != play.generation() {
-                evaluator = evaluator_of(settings, &order)?;
-                play.set_generation(order.generation);
-            }
-        }
-        let round = play.advance(&mut *evaluator, &mut |event| {
-            let PlayEvent::GameFinished { record, searches } = event;
-            trainer_gone |= games.send(Played { record, searches }).is_err();
-        })?;
-        orders.count(round.n_evaluations, round.n_searches);
-    }
-    Ok(())
-}
-
-fn evaluator_of(settings: &WorkerSettings, order: &Order) -> anyhow::Result<Box<dyn Evaluator>> {
+    order: &Order,
+) -> anyhow::Result<Box<dyn Evaluator>> {
     let max_batch = settings.options.games_at_once as usize;
     let evaluator = match (&order.net, settings.placement.device) {
         (Some(net), ComputeDevice::Cpu) => net.evaluator(max_batch)?,
         (Some(net), _) => net.torch_evaluator(&settings.placement, max_batch)?,
         (None, _) => return Ok(Box::new(search::UniformEvaluator)),
     };
+    let evaluator = match settings.fault {
+        Some(Fault::FlippedValue) => Box::new(Flipped(evaluator)),
+        _ => evaluator,
+    };
     Ok(match settings.options.cache_mib {
         0 => evaluator,
         memory_mib => Box::new(EvalCache::new(evaluator, memory_mib as usize)),
     })
+}
+
+/// [`Fault::FlippedValue`].
+struct Flipped(Box<dyn Evaluator>);
+
+impl Evaluator for Flipped {
+    fn evaluate(
+        &mut self,
+        requests: &[EvalRequest<'_>],
+        answers: &mut EvalAnswers,
+    ) -> Result<(), EvaluatorError> {
+        let mut right = EvalAnswers::new();
+        self.0.evaluate(requests, &mut right)?;
+        answers.clear();
+        for index in 0..right.len() {
+            let (logits, wdl): (&[f32], Wdl) = right.get(index);
+            answers.push(logits, wdl.flipped());
+        }
+        Ok(())
+    }
 }

@@ -14,8 +14,12 @@ mod arena;
 mod convert;
 mod exit_codes;
 mod export;
+#[cfg(feature = "torch")]
+mod faults;
 mod help;
 mod inspect;
+#[cfg(feature = "torch")]
+mod kill;
 mod mate;
 mod perft;
 mod play;
@@ -23,7 +27,11 @@ mod position;
 mod program;
 mod rate;
 mod rule_cases;
+#[cfg(feature = "torch")]
+mod same_run;
 mod selfplay;
 #[cfg(feature = "torch")]
 mod train;
+#[cfg(feature = "torch")]
+mod trouble;
 mod usi;

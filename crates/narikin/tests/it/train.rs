@@ -29,9 +29,21 @@ const TINY: [&str; 16] = [
     "measure.search.visits=2",
 ];
 
-fn train(folder: &Path, more: &[&str]) -> Command {
+pub fn train(folder: &Path, more: &[&str]) -> Command {
     let mut command = narikin();
     command.args(["train", "--threads", "2", "--run", text(folder)]);
+    with_settings(command, more)
+}
+
+/// `narikin train` that plays and learns in one thread.
+pub fn train_in_one_thread(folder: &Path, more: &[&str]) -> Command {
+    let mut command = narikin();
+    command.args(["train", "--threads", "1", "--run", text(folder)]);
+    with_settings(command, more)
+}
+
+/// `command` with the settings of a tiny run.
+pub fn with_settings(mut command: Command, more: &[&str]) -> Command {
     for setting in TINY.iter().chain(more) {
         command.args(["--set", setting]);
     }
@@ -41,7 +53,7 @@ fn train(folder: &Path, more: &[&str]) -> Command {
 
 /// Numbers of all games on disk, each of which must be there once.
 #[track_caller]
-fn game_ids(folder: &Path) -> BTreeSet<u64> {
+pub fn game_ids(folder: &Path) -> BTreeSet<u64> {
     let mut ids = BTreeSet::new();
     for shard in data::list_shards(&folder.join("games")).unwrap() {
         for record in data::RecordReader::open(&shard.path).unwrap() {
@@ -53,7 +65,7 @@ fn game_ids(folder: &Path) -> BTreeSet<u64> {
 }
 
 /// The events of one kind, oldest first.
-fn events(folder: &Path, kind: &str) -> Vec<serde_json::Value> {
+pub fn events(folder: &Path, kind: &str) -> Vec<serde_json::Value> {
     let text = fs::read_to_string(folder.join("events.jsonl")).unwrap_or_default();
     let entries = text
         .lines()
@@ -66,7 +78,7 @@ fn events(folder: &Path, kind: &str) -> Vec<serde_json::Value> {
 
 /// Waits until the run in `folder` has published `n` nets; fails with the run's own words.
 #[track_caller]
-fn wait_for_nets(folder: &Path, n: usize, child: &mut Child) {
+pub fn wait_for_nets(folder: &Path, n: usize, child: &mut Child) {
     while events(folder, "published").len() < n {
         assert_eq!(
             child.try_wait().unwrap(),
@@ -246,6 +258,57 @@ fn two_trainers_in_one_folder_are_one_too_many() {
     first.wait().unwrap();
     assert_eq!(second.status.code(), Some(3));
     assert!(stderr(&second).contains("another process is working in"));
+}
+
+#[test]
+fn the_options_of_a_budget_replace_that_of_the_configuration() {
+    let folder = test_folder("train-budget");
+    let mut command = train(&folder, &["budget.games=1"]);
+    let output = command.args(["--samples", "300"]).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let finished = &events(&folder, "finished")[0];
+    let samples = finished["samples"].as_u64().unwrap();
+    assert!((300..400).contains(&samples), "{samples}");
+    let config = fs::read_to_string(folder.join("config.toml")).unwrap();
+    assert!(config.contains("samples = 300"), "{config}");
+    assert!(!config.contains("games = 1\n"), "{config}");
+    let path = text(&folder);
+    let typed = run(&["train", "--run", path, "--for", "30"]);
+    assert_eq!(typed.status.code(), Some(2));
+    assert!(stderr(&typed).contains("1h30m"), "{}", stderr(&typed));
+    let elo = ["train", "--run", path, "--until-elo", "50", "--set"];
+    check_refused(
+        &[&elo[..], &["measure.every_minutes=0"]].concat(),
+        3,
+        &["budget.elo = 50", "measure.every_minutes"],
+    );
+}
+
+#[test]
+fn a_net_has_to_pass_the_gate_where_there_is_one() {
+    let folder = test_folder("train-gate");
+    // Nobody wins every game of so few visits.
+    let closed = "learn.gate={match={games=2,score=1.0}}";
+    let output = train_in_one_thread(
+        &folder,
+        &["budget.games=40", "learn.publish_samples=1500", closed],
+    )
+    .output()
+    .unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let gated = events(&folder, "gated");
+    let accepted = gated
+        .iter()
+        .filter(|event| event["accepted"] == true)
+        .count();
+    // The first net has nobody to play.
+    assert_eq!(events(&folder, "published").len(), 1 + accepted);
+    assert!(gated.len() > accepted, "{gated:?}");
+    for event in &gated {
+        assert_eq!(event["games"], 2);
+        let won = event["wins"] == 2;
+        assert_eq!(event["accepted"], won, "{event}");
+    }
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn the_window_grows_with_the_positions_between_its_bounds() {
 
 #[test]
 fn loop_options_out_of_range_are_refused() {
-    let refused = |options: LoopOptions| options.check().unwrap_err().0;
+    let refused = |options: LoopOptions| options.check(&SearchOptions::default()).unwrap_err().0;
     assert_eq!(
         refused(LoopOptions {
             reuse: 0.0,
@@ -80,5 +80,46 @@ fn loop_options_out_of_range_are_refused() {
         }),
         "window_share"
     );
-    assert_eq!(LoopOptions::default().check(), Ok(()));
+    assert_eq!(
+        LoopOptions::default().check(&SearchOptions::default()),
+        Ok(())
+    );
+}
+
+#[test]
+fn trust_in_values_follows_the_distance_of_the_search_from_the_network() {
+    let rule = Sharpness::default();
+    let next = |divergence, value_sign| rule.next(0.5, divergence, value_sign);
+    assert_eq!(next(Some(0.3), Some(0.6)), 0.5);
+    assert_eq!(next(Some(0.6), Some(0.6)), 0.5 / rule.step);
+    assert_eq!(next(Some(0.1), Some(0.6)), 0.5 * rule.step);
+    // A value that knows nothing, or of which nothing is known, deserves no more trust.
+    assert_eq!(next(Some(0.1), Some(0.5)), 0.5);
+    assert_eq!(next(Some(0.1), None), 0.5);
+    assert_eq!(next(Some(0.6), None), 0.5 / rule.step);
+    assert_eq!(next(None, Some(0.6)), 0.5);
+    assert_eq!(rule.next(rule.most, Some(0.0), Some(1.0)), rule.most);
+    assert_eq!(rule.next(rule.least, Some(9.0), Some(1.0)), rule.least);
+}
+
+#[test]
+fn a_rule_for_trust_is_refused_out_of_range_or_without_a_gumbel_root() {
+    let refused = |sharpness: Sharpness, search: &SearchOptions| {
+        let options = LoopOptions {
+            sharpness: Some(sharpness),
+            ..LoopOptions::default()
+        };
+        options.check(search).unwrap_err().0
+    };
+    let gumbel = SearchOptions::default();
+    let narrow = Sharpness {
+        high: 0.1,
+        ..Sharpness::default()
+    };
+    assert_eq!(refused(narrow, &gumbel), "sharpness.high");
+    let puct = SearchOptions {
+        root: RootOptions::Puct(search::PuctOptions::default()),
+        ..SearchOptions::default()
+    };
+    assert_eq!(refused(Sharpness::default(), &puct), "sharpness");
 }

@@ -5,7 +5,9 @@ use crate::testing::test_folder;
 
 fn warning(message: &str) -> Event {
     Event::Warning(Warning {
+        sentinel: "cap-share".to_owned(),
         message: message.to_owned(),
+        over: false,
     })
 }
 

@@ -5,7 +5,7 @@ use super::*;
 use crate::testing::test_folder;
 
 fn write_a_run(folder: &Path) {
-    let mut board = TensorBoard::create(folder);
+    let mut board = TensorBoard::create(folder).unwrap();
     for steps in [10, 20] {
         let policy_loss = 4.0 - steps as f64 / 10.0;
         board.show(&Event::Learned(Learned {
@@ -29,6 +29,8 @@ fn write_a_run(folder: &Path) {
         draws: 1,
         losses: 1,
         elo: Some(88.7),
+        elo_low: None,
+        elo_high: None,
     }));
 }
 

@@ -27,14 +27,17 @@ fn a_plain_line_holds_done_total_rate_time_left_and_words() {
 }
 
 #[test]
-fn a_budget_line_holds_time_spent_and_budget() {
-    let line = BudgetLine {
+fn a_budget_line_holds_time_spent_and_time_left() {
+    let mut line = BudgetLine {
         label: "train",
-        budget: Duration::from_secs(1800),
+        budget: Budget::default(),
         bar: None,
     };
-    assert_eq!(
-        line.line(Duration::from_secs(95), "net 3"),
-        "1:35 of 30:00, net 3"
-    );
+    let progress = Progress {
+        elapsed_s: 95.0,
+        ..Progress::default()
+    };
+    assert_eq!(line.line(&progress, "net 3"), "1:35, 28:25 left, net 3");
+    line.budget = Budget::endless();
+    assert_eq!(line.line(&progress, "net 3"), "1:35, net 3");
 }

@@ -32,9 +32,13 @@ fn the_newest_checkpoint_comes_back_with_where_the_run_stood() {
     assert!(checkpoints.newest::<RunState>().unwrap().is_none());
     let mut state = RunState::first(7);
     state.generation = 3;
-    state.elapsed_s = 12.5;
+    state.published_samples = Some(12);
+    state.c_scale = Some(0.5);
+    state.resigning = vec![ResignMemory {
+        sides: vec![(0.1, true)],
+    }];
     checkpoints.save(&trainer(), &state).unwrap();
-    let (checkpoint, found) = checkpoints.newest().unwrap().unwrap();
+    let (checkpoint, found) = checkpoints.newest::<RunState>().unwrap().unwrap();
     assert_eq!(found, state);
     assert_eq!(checkpoint.manifest.model.steps, 0);
 }

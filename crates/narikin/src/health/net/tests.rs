@@ -1,0 +1,54 @@
+use model::NetShape;
+
+use super::*;
+
+fn net() -> Model {
+    let shape = NetShape {
+        blocks: 1,
+        channels: 8,
+        ..NetShape::default()
+    };
+    Model::random(shape, 1, true)
+}
+
+#[test]
+fn the_same_net_has_not_moved() {
+    let health = NetHealth::of(&net(), &net());
+    assert_eq!(health.change, 0.0);
+    assert!(health.weight_norm > 0.0);
+}
+
+#[test]
+fn running_statistics_are_no_parameters() {
+    let (mut moved, before) = (net(), net());
+    let variances = moved
+        .tensors
+        .iter_mut()
+        .find(|(name, _)| name.ends_with("running_var"));
+    variances.unwrap().1.data[0] = 0.25;
+    let health = NetHealth::of(&moved, &before);
+    assert_eq!(health.change, 0.0);
+    assert_eq!(health.variance_min, 0.25);
+}
+
+#[test]
+fn change_is_a_share_of_the_weights() {
+    let (mut moved, before) = (net(), net());
+    for (name, tensor) in &mut moved.tensors {
+        if !name.contains("running") {
+            tensor.data.iter_mut().for_each(|number| *number *= 2.0);
+        }
+    }
+    let change = NetHealth::of(&moved, &before).change;
+    assert!((change - 0.5).abs() < 1e-9, "{change}");
+}
+
+#[test]
+fn flipped_scores_are_correlated_the_wrong_way_however_small_they_are() {
+    let flipped = [0.49, 0.50, 0.51, 0.52].map(|score| (score, 1.0 - score));
+    assert!((correlation(&flipped).unwrap() + 1.0).abs() < 1e-9);
+    let same = [0.4, 0.5, 0.6].map(|score| (score, score));
+    assert!((correlation(&same).unwrap() - 1.0).abs() < 1e-9);
+    assert_eq!(correlation(&[(0.5, 0.5), (0.5, 0.501)]), None);
+    assert_eq!(correlation(&[]), None);
+}
