@@ -101,8 +101,9 @@ struct SelfTests {
     precision: String,
 }
 
-/// Probabilities and expected scores may differ by this between 16 and 32 bits.
-const PRECISION: f32 = 0.02;
+/// Probabilities and expected scores may differ by this from those in 32 bits; with 8 bits 0.012 was
+/// seen.
+const PRECISION: f32 = 0.05;
 
 /// Looks, tests, and prints. A self-test that fails is code 1 after the whole report.
 ///
