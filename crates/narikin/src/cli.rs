@@ -2,12 +2,12 @@
 
 use clap::{Parser, Subcommand};
 
-#[cfg(feature = "torch")]
-use crate::commands::train;
 use crate::commands::{
     arena, bench, config, convert, doctor, export, inspect, mate, openings, perft, play, position,
     rate, report, selfplay, status, usi,
 };
+#[cfg(feature = "torch")]
+use crate::commands::{grow, learn, train};
 use crate::exit;
 
 /// Train a shogi network from nothing by self-play, measure it, and play it.
@@ -29,6 +29,12 @@ pub enum Command {
     Status(status::StatusArgs),
     /// Write a page about a run: curves, health, settings, games
     Report(report::ReportArgs),
+    /// Train a net on given records
+    #[cfg(feature = "torch")]
+    Learn(learn::LearnArgs),
+    /// Let a run go on with a larger net, once that is better
+    #[cfg(feature = "torch")]
+    Grow(grow::GrowArgs),
     /// Play training games without training, and keep their records
     Selfplay(selfplay::SelfplayArgs),
     /// Play one player against others and say how much stronger it is

@@ -6,7 +6,11 @@ pub mod config;
 pub mod convert;
 pub mod doctor;
 pub mod export;
+#[cfg(feature = "torch")]
+pub mod grow;
 pub mod inspect;
+#[cfg(feature = "torch")]
+pub mod learn;
 pub mod mate;
 pub mod openings;
 pub mod perft;
@@ -35,6 +39,10 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Train(args) => train::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Report(args) => report::run(&args),
+        #[cfg(feature = "torch")]
+        Command::Learn(args) => learn::run(&args),
+        #[cfg(feature = "torch")]
+        Command::Grow(args) => grow::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Rate(args) => rate::run(&args),

@@ -10,6 +10,7 @@ mod fault;
 pub mod gate;
 mod learning;
 mod measure;
+mod records;
 
 use std::fs;
 use std::io;
@@ -28,6 +29,7 @@ pub use fault::Fault;
 pub use gate::Gate;
 pub use learning::{LoopOptions, Stage};
 pub use measure::MeasureOptions;
+pub use records::RecordsOptions;
 
 /// The configuration of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,6 +55,8 @@ pub struct Config {
     pub learn: LoopOptions,
     /// How the network learns from a batch.
     pub train: TrainOptions,
+    /// How `narikin learn` goes through given records.
+    pub records: RecordsOptions,
     /// How the nets of the run are measured. Changes nothing that is learned.
     pub measure: MeasureOptions,
     /// For tests of the sentinels only: a fault that is built into the run on purpose.
@@ -73,6 +77,7 @@ impl Default for Config {
             sample: SampleOptions::default(),
             learn: LoopOptions::default(),
             train: TrainOptions::default(),
+            records: RecordsOptions::default(),
             measure: MeasureOptions::default(),
             fault: None,
         }
@@ -196,6 +201,7 @@ impl Config {
             sample,
             learn,
             train,
+            records,
             measure,
             fault: _,
         } = self;
@@ -237,6 +243,9 @@ impl Config {
             .check(search)
             .map_err(|(key, message)| range(&format!("learn.{key}"), message))?;
         check_train(train)?;
+        records
+            .check()
+            .map_err(|(key, message)| range(&format!("records.{key}"), message))?;
         measure
             .check()
             .map_err(|(key, message)| range(&format!("measure.{key}"), message))
@@ -252,6 +261,16 @@ impl Config {
         let mut pairs = Vec::new();
         collect_values(&as_value(self), "", &mut pairs);
         pairs
+    }
+
+    /// How games become training rows for this network: [`Config::sample`], and whether there are
+    /// auxiliary heads to be taught.
+    #[cfg(feature = "torch")]
+    pub fn sampling(&self) -> SampleOptions {
+        SampleOptions {
+            auxiliary: self.train.auxiliary.is_any(),
+            ..self.sample
+        }
     }
 
     /// Dotted keys in which `self` and `other` differ, in the order of the file.

@@ -20,10 +20,14 @@ mod config;
 mod contest;
 mod exit;
 mod given;
+#[cfg(feature = "torch")]
+mod grow;
 mod health;
 mod history;
 mod interrupt;
 mod journal;
+#[cfg(feature = "torch")]
+mod learn;
 mod machine;
 mod match_folder;
 mod nets;

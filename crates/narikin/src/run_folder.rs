@@ -145,7 +145,7 @@ impl RunFolder {
     /// into `run.json`.
     ///
     /// A run that exists must have been started with the same configuration, except for
-    /// `budget`, which is replaced by the new one.
+    /// `budget`, `records.epochs` and `records.samples`, which are replaced by the new ones.
     ///
     /// # Errors
     ///
@@ -174,6 +174,38 @@ impl RunFolder {
         }
         folder.record_start(config)?;
         Ok(folder)
+    }
+
+    /// Opens a run that exists, and reads its configuration.
+    ///
+    /// # Errors
+    ///
+    /// Any [`RunFolderError`] but `NoModel` and `OtherConfig`.
+    pub fn open(path: &Path) -> Result<(RunFolder, Config), RunFolderError> {
+        let not_a_run = || RunFolderError::NotARun {
+            path: path.to_owned(),
+        };
+        if !path.join("config.toml").exists() {
+            return Err(not_a_run());
+        }
+        let folder = RunFolder {
+            path: path.to_owned(),
+            _lock: lock(path)?,
+        };
+        let config = folder.stored_config()?.ok_or_else(not_a_run)?;
+        Ok((folder, config))
+    }
+
+    /// Makes `config` the configuration of the run from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`RunFolderError::Write`].
+    pub fn replace_config(&self, config: &Config) -> Result<(), RunFolderError> {
+        Ok(write_whole(
+            &self.config_file(),
+            config.to_toml().as_bytes(),
+        )?)
     }
 
     /// The folder itself.
@@ -242,7 +274,8 @@ impl RunFolder {
 
     fn check_same(&self, stored: &Config, config: &Config) -> Result<(), RunFolderError> {
         let mut keys = stored.differences(config);
-        keys.retain(|key| !key.starts_with("budget."));
+        let ends = ["records.epochs", "records.samples"];
+        keys.retain(|key| !key.starts_with("budget.") && !ends.contains(&&**key));
         if keys.is_empty() {
             return Ok(());
         }

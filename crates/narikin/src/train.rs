@@ -5,7 +5,7 @@
 //! checkpoint, so a run that is killed at any moment goes on from its last publication, with every
 //! game that was finished.
 
-mod checkpoints;
+pub mod checkpoints;
 mod checkup;
 mod fault;
 mod intake;
@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
             resumed,
         } = restore(config, folder, &checkpoints, &resources.placement)?;
         let window = |played| config.learn.window_positions(played);
-        let intake = Intake::open(&folder.games(), config.sample, window, state.window)?;
+        let intake = Intake::open(&folder.games(), config.sampling(), window, state.window)?;
         let sharpness = config.learn.sharpness.as_ref();
         let c_scale = sharpness.map(|rule| state.c_scale.unwrap_or(rule.c_scale));
         let order = Order {
@@ -153,8 +153,7 @@ impl<'a> Run<'a> {
         let learner = Learner::new(
             trainer,
             config.learn.clone(),
-            config.sample,
-            config.train.value_weight,
+            config.sampling(),
             config.fault,
             &state,
         );
@@ -641,6 +640,7 @@ enum Ending {
     Stopped(String),
 }
 
-fn model_name(generation: u32) -> String {
+/// File name in `models/` of the net of a generation.
+pub fn model_name(generation: u32) -> String {
     format!("{generation:06}.safetensors")
 }

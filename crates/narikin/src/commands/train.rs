@@ -99,22 +99,26 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let folder = RunFolder::create_or_open(&args.run, &config).refused()?;
     interrupt::listen()?;
     allocator::keep_memory();
-    let precision = match args.precision {
-        PrecisionArg::Auto => Precision::Auto,
-        PrecisionArg::F32 => Precision::F32,
-        PrecisionArg::Bf16 => Precision::Bf16,
-    };
     let resources = Resources {
         threads: args.threads.map_or_else(cores, |threads| threads as usize),
-        placement: Placement {
-            device: chosen(args.device),
-            precision,
-            ..Placement::default()
-        },
+        placement: placement(args.device, args.precision),
     };
     let reports = train::train(&config, &folder, &resources)?;
     output::print(arena::table(&reports).trim_end())?;
     Ok(exit::done())
+}
+
+/// Where and how exactly to compute, as it was typed.
+pub fn placement(device: ComputeDevice, precision: PrecisionArg) -> Placement {
+    Placement {
+        device: chosen(device),
+        precision: match precision {
+            PrecisionArg::Auto => Precision::Auto,
+            PrecisionArg::F32 => Precision::F32,
+            PrecisionArg::Bf16 => Precision::Bf16,
+        },
+        ..Placement::default()
+    }
 }
 
 /// `device`, with `auto` decided: players have to know whether there is a GPU for them.

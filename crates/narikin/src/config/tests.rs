@@ -116,3 +116,41 @@ fn differences_are_dotted_keys() {
     );
     assert!(config.differences(&config).is_empty());
 }
+
+#[test]
+fn parts_of_a_net_and_records_have_ranges_too() {
+    check_error(
+        "config-net-parts",
+        "",
+        &["net.pool_every=9"],
+        "net.pool_every = 9: expected a number from 0 to 5",
+    );
+    check_error(
+        "config-records",
+        "[records]\nheld_out = 0.9\n",
+        &[],
+        "records.held_out = 0.9: expected a number from 0 to 0.5",
+    );
+    check_error(
+        "config-records-epochs",
+        "",
+        &["records.epochs=0"],
+        "records.epochs = 0: expected a whole number from 1 to 1000000",
+    );
+    check_error(
+        "config-horizons",
+        "",
+        &["sample.short_horizons=[0.5, 16]"],
+        "sample.short_horizons = [0.5, 16.0]: expected two numbers of at least 1",
+    );
+}
+
+#[cfg(feature = "torch")]
+#[test]
+fn targets_for_auxiliary_heads_follow_from_their_weights() {
+    let mut config = Config::default();
+    assert!(!config.sampling().auxiliary);
+    config.train.auxiliary.moves_left_weight = 0.1;
+    assert!(config.sampling().auxiliary);
+    assert_eq!(config.sampling().lambda, config.sample.lambda);
+}

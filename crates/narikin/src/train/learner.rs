@@ -25,8 +25,6 @@ pub struct Learner {
     trainer: Trainer,
     options: LoopOptions,
     sample_options: SampleOptions,
-    /// Weight of the value loss in what the optimizer minimises.
-    value_weight: f64,
     rng: Xoshiro256PlusPlus,
     published_samples: u64,
     tally: Tally,
@@ -49,6 +47,7 @@ struct Tally {
     since: Instant,
     steps: u64,
     samples: u64,
+    loss: f64,
     policy_loss: f64,
     policy_target_entropy: f64,
     value_loss: f64,
@@ -77,7 +76,6 @@ impl Learner {
         trainer: Trainer,
         options: LoopOptions,
         sample_options: SampleOptions,
-        value_weight: f64,
         fault: Option<Fault>,
         state: &RunState,
     ) -> Learner {
@@ -88,7 +86,6 @@ impl Learner {
             trainer,
             options,
             sample_options,
-            value_weight,
             rng,
             published_samples,
             tally,
@@ -272,7 +269,7 @@ impl Learner {
         Some(Learned {
             steps: self.steps(),
             samples: self.samples(),
-            loss: mean(tally.policy_loss) + self.value_weight * mean(tally.value_loss),
+            loss: mean(tally.loss),
             policy_loss: mean(tally.policy_loss),
             policy_target_entropy: mean(tally.policy_target_entropy),
             value_loss: mean(tally.value_loss),
@@ -297,6 +294,7 @@ impl Tally {
             since: Instant::now(),
             steps: 0,
             samples: 0,
+            loss: 0.0,
             policy_loss: 0.0,
             policy_target_entropy: 0.0,
             value_loss: 0.0,
@@ -311,6 +309,7 @@ impl Tally {
     fn add(&mut self, report: &StepReport, samples: u64) {
         self.steps += 1;
         self.samples += samples;
+        self.loss += report.loss.total;
         self.policy_loss += report.loss.policy_loss;
         self.policy_target_entropy += report.loss.policy_target_entropy;
         self.value_loss += report.loss.value_loss;

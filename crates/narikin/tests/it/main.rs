@@ -16,10 +16,14 @@ mod exit_codes;
 mod export;
 #[cfg(feature = "torch")]
 mod faults;
+#[cfg(feature = "torch")]
+mod grow;
 mod help;
 mod inspect;
 #[cfg(feature = "torch")]
 mod kill;
+#[cfg(feature = "torch")]
+mod learn;
 mod mate;
 mod perft;
 mod play;

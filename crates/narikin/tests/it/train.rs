@@ -117,7 +117,7 @@ fn a_run_trains_publishes_nets_and_ends_with_a_table() {
     for event in &learned {
         let [loss, policy, value] =
             ["loss", "policy_loss", "value_loss"].map(|key| event[key].as_f64().unwrap());
-        assert!((loss - policy - 0.5 * value).abs() < 1e-9, "{event}");
+        assert!((loss - policy - 0.5 * value).abs() < 1e-5, "{event}");
     }
     assert!(
         learned
