@@ -15,7 +15,7 @@ use crate::exit::{Interrupted, Refuse};
 use crate::interrupt;
 use crate::learn::{self, Outcome};
 use crate::nets::Net;
-use crate::report::events::{Event, EventLog, Progress, Published};
+use crate::report::events::{Event, EventLog, Progress, Published, elapsed_s, read_events};
 use crate::report::terminal::note;
 use crate::run_folder::{RunFolder, current_model};
 use crate::train::checkpoints::{Checkpoints, RunState};
@@ -226,6 +226,7 @@ fn switch(
     checkpoints.save(&trainer, &state)?;
     run.replace_config(grown)?;
     run.set_current_model(&name)?;
+    let elapsed_s = elapsed_s(&read_events(&run.events_file()).refused()?);
     EventLog::open(&run.events_file())?.append(Event::Published(Published {
         model: name,
         progress: Progress {
@@ -233,7 +234,7 @@ fn switch(
             steps: trainer.steps(),
             samples: trainer.samples(),
             games: model.manifest.games,
-            elapsed_s: state.elapsed_s,
+            elapsed_s,
         },
     }))?;
     Ok(path)

@@ -157,7 +157,8 @@ impl<'a> Session<'a> {
             checkpoints,
             trainer,
             log: EventLog::open(&folder.events_file())?,
-            curves: TensorBoard::create(&folder.tensorboard()),
+            curves: TensorBoard::create(&folder.tensorboard())
+                .with_context(|| format!("cannot write to {}", folder.tensorboard().display()))?,
             line: ProgressLine::new("learn", "samples", all),
             tally: Tally::new(),
             earlier: Duration::from_secs_f64(state.elapsed_s),

@@ -377,6 +377,15 @@ pub fn read_events(path: &Path) -> Result<Vec<Entry>, JournalError> {
     read_journal(path, AN_EVENT)
 }
 
+/// Seconds that a run has spent by its events, all starts together; 0 without any.
+pub fn elapsed_s(told: &[Entry]) -> f64 {
+    let progress = told.iter().filter_map(|entry| entry.event.progress());
+    progress
+        .map(|progress| progress.elapsed_s)
+        .next_back()
+        .unwrap_or(0.0)
+}
+
 /// Seconds since 1970, 0 on a machine whose clock is before that.
 pub fn unix_time_s() -> f64 {
     SystemTime::now()

@@ -7,7 +7,8 @@ use anyhow::Context;
 use crate::config::Config;
 use crate::exit::Refuse;
 use crate::report::events::{
-    Entry, Event, EventLog, Games, Gated, Learned, Measured, Progress, Warning, read_events,
+    Entry, Event, EventLog, Games, Gated, Learned, Measured, Progress, Warning, elapsed_s,
+    read_events,
 };
 use crate::report::tensorboard::TensorBoard;
 use crate::report::terminal::{BudgetLine, clock};
@@ -41,8 +42,6 @@ impl Story {
         let told = read_events(&folder.events_file()).refused()?;
         let curves = TensorBoard::create(&folder.tensorboard())
             .with_context(|| format!("cannot write to {}", folder.tensorboard().display()))?;
-        let elapsed_s = told.iter().filter_map(|entry| entry.event.progress());
-        let elapsed_s = elapsed_s.map(|progress| progress.elapsed_s).next_back();
         let against_greedy = |entry: &Entry| match &entry.event {
             Event::Measured(measured) if measured.opponent == GREEDY => Some(measured.clone()),
             _ => None,
@@ -62,7 +61,7 @@ impl Story {
             learned_words: String::new(),
             learned: None,
             measured: told.iter().filter_map(against_greedy).collect(),
-            earlier: Duration::try_from_secs_f64(elapsed_s.unwrap_or(0.0)).unwrap_or_default(),
+            earlier: Duration::try_from_secs_f64(elapsed_s(&told)).unwrap_or_default(),
         })
     }
 
