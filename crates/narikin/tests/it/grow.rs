@@ -20,7 +20,7 @@ const TINY: [&str; 14] = [
     "learn.blind_games=10",
     "learn.batch=16",
     "learn.start_positions=100",
-    "learn.publish_samples=128",
+    "learn.publish_samples=2048",
     "measure.every_minutes=0",
     "measure.final_games=0",
     "measure.search.visits=2",
@@ -47,10 +47,20 @@ fn train(folder: &Path, more: &[&str]) -> Output {
 #[track_caller]
 fn run_of(name: &str) -> PathBuf {
     let folder = test_folder(name).join("run");
-    let settings = [&TINY[..], &["budget.games=320"]].concat();
+    let settings = [&TINY[..], &["budget.games=160"]].concat();
     let output = train(&folder, &settings);
     assert!(output.status.success(), "{}", stderr(&output));
     folder
+}
+
+/// Games of the run so far.
+fn games_of(folder: &Path) -> u64 {
+    let output = narikin()
+        .args(["status", "--json", text(folder)])
+        .output()
+        .unwrap();
+    let status: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    status["progress"]["games"].as_u64().unwrap()
 }
 
 fn grow(folder: &Path, score: &str) -> Command {
@@ -87,7 +97,9 @@ fn a_run_goes_on_with_the_grown_net() {
         "--run",
         text(&folder),
     ]);
-    command.args(["--config", text(&config), "--set", "budget.games=400"]);
+    // A fast player may have gone beyond the first budget.
+    let budget = format!("budget.games={}", games_of(&folder) + 100);
+    command.args(["--config", text(&config), "--set", &budget]);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     let later = current(&folder).manifest;
