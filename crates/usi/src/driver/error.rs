@@ -52,7 +52,7 @@ pub enum DriverError {
         /// How long it was waited for.
         after: Duration,
         /// Whether the answer came after all, behind `stop`, so that the engine can be used on. If
-        /// not, [`EngineDriver::new_game`] waits for it once more.
+        /// not, [`EngineDriver::new_game`](super::EngineDriver::new_game) waits for it once more.
         answered_late: bool,
     },
     /// An answer that nobody had asked for: a second one to a `go`, or one without.
@@ -84,7 +84,7 @@ pub enum DriverError {
         /// For how long.
         by: Duration,
     },
-    /// The caller wanted to stop: see [`EngineDriver::set_interrupt`].
+    /// The caller wanted to stop: see [`EngineDriver::set_interrupt`](super::EngineDriver::set_interrupt).
     #[error("engine {engine} was interrupted")]
     Interrupted {
         /// The engine's name.
