@@ -44,6 +44,53 @@ pub struct PoolRules {
     pub max_ply: u32,
 }
 
+/// What is asked of a pool's rules: a new pool takes it, an old one must have it. What is not asked
+/// for is as the pool has it, or as [`PoolWishes::fresh`] says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PoolWishes {
+    /// See [`PoolRules::seed`].
+    pub seed: Option<u64>,
+    /// See [`PoolRules::openings`].
+    pub openings: Option<OpeningOptions>,
+    /// See [`PoolRules::max_ply`].
+    pub max_ply: Option<u32>,
+}
+
+impl PoolWishes {
+    /// The rules of a new pool: seed 1, the book and 512 plies where nothing else is asked for.
+    pub fn fresh(&self) -> PoolRules {
+        PoolRules::new(
+            self.seed.unwrap_or(1),
+            self.openings.clone().unwrap_or(OpeningOptions::Book),
+            self.max_ply.unwrap_or(512),
+        )
+    }
+
+    /// What `rules` have otherwise, by the options of `narikin rate`.
+    fn unmet(&self, rules: &PoolRules) -> Vec<&'static str> {
+        let PoolRules {
+            format: _,
+            seed,
+            openings,
+            max_ply,
+        } = rules;
+        [
+            ("--seed", self.seed.is_none_or(|wish| wish == *seed)),
+            (
+                "--openings",
+                self.openings.as_ref().is_none_or(|wish| wish == openings),
+            ),
+            (
+                "--max-ply",
+                self.max_ply.is_none_or(|wish| wish == *max_ply),
+            ),
+        ]
+        .into_iter()
+        .filter_map(|(name, is_met)| (!is_met).then_some(name))
+        .collect()
+    }
+}
+
 impl PoolRules {
     /// Rules of a new pool.
     pub fn new(seed: u64, openings: OpeningOptions, max_ply: u32) -> PoolRules {
@@ -119,24 +166,26 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Opens the pool in `path`, creating it by `rules` if it is absent.
+    /// Opens the pool in `path`, creating it if it is absent.
     ///
     /// # Errors
     ///
-    /// If it has other rules or a line that is none of this version (exit code 3), another process is
+    /// If it has other rules than are asked for, or a line that is none of this version (exit code 3), another process is
     /// at it, or it cannot be read or written.
-    pub fn open(path: &Path, rules: &PoolRules) -> anyhow::Result<Pool> {
+    pub fn open(path: &Path, wishes: &PoolWishes) -> anyhow::Result<Pool> {
         fs::create_dir_all(path).with_context(|| format!("cannot create {}", path.display()))?;
         let lock = lock(path)?;
         let file = path.join("pool.json");
-        if file.exists() {
-            check_rules(&file, rules).refused()?;
+        let rules = if file.exists() {
+            read_rules(&file, wishes).refused()?
         } else {
-            write_whole(&file, serde_json::to_string_pretty(rules)?.as_bytes())?;
-        }
+            let rules = wishes.fresh();
+            write_whole(&file, serde_json::to_string_pretty(&rules)?.as_bytes())?;
+            rules
+        };
         let [players, games] = ["players.jsonl", "games.jsonl"].map(|name| path.join(name));
         let pool = Pool {
-            rules: rules.clone(),
+            rules,
             players: read_journal(&players, "a player").refused()?,
             games: read_journal(&games, "a game of a pool").refused()?,
             player_file: Journal::open(&players)?,
@@ -412,7 +461,7 @@ fn grade_text(elo: Option<f64>) -> String {
     elo.map_or("free".to_owned(), |elo| elo.to_string())
 }
 
-fn check_rules(file: &Path, rules: &PoolRules) -> anyhow::Result<()> {
+fn read_rules(file: &Path, wishes: &PoolWishes) -> anyhow::Result<PoolRules> {
     let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let stored: PoolRules =
         serde_json::from_slice(&text).with_context(|| file.display().to_string())?;
@@ -423,14 +472,15 @@ fn check_rules(file: &Path, rules: &PoolRules) -> anyhow::Result<()> {
             stored.format
         );
     }
-    if stored != *rules {
+    let unmet = wishes.unmet(&stored);
+    if !unmet.is_empty() {
         bail!(
-            "{}: its games have another seed, openings or longest game: take those, or another \
-             folder",
-            file.display()
+            "{}: its games were played by another {}: leave that out, or take another folder",
+            file.display(),
+            unmet.join(" and ")
         );
     }
-    Ok(())
+    Ok(stored)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::exit::{self, Interrupted, Usage};
 use crate::interrupt;
 use crate::machine::cores;
 use crate::output;
-use crate::pool::{Pool, PoolGame, PoolPlayer, PoolRules, Standing};
+use crate::pool::{Pool, PoolGame, PoolPlayer, PoolRules, PoolWishes, Standing};
 use crate::report::events::unix_time_s;
 use crate::report::terminal::{ProgressLine, note};
 use crate::transcripts::{RecordFormat, write_games};
@@ -58,15 +58,15 @@ pub struct RateArgs {
     /// Visits or nodes per move of players that join without a limit of their own
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     pub visits: u32,
-    /// Number that openings and random choices follow from; a pool keeps its first
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
-    pub seed: u64,
-    /// Where games begin, as for arena; a pool keeps its first
-    #[arg(long, value_name = "SET", default_value = "book")]
-    pub openings: String,
-    /// Plies after which a game is drawn; 0 for no limit; a pool keeps its first
-    #[arg(long, value_name = "PLIES", default_value_t = 512)]
-    pub max_ply: u32,
+    /// Number that openings and random choices follow from; a pool keeps its first [default: 1]
+    #[arg(long, value_name = "SEED")]
+    pub seed: Option<u64>,
+    /// Where games begin, as for arena; a pool keeps its first [default: book]
+    #[arg(long, value_name = "SET")]
+    pub openings: Option<String>,
+    /// Plies after which a game is drawn; 0 for no limit; a pool keeps its first [default: 512]
+    #[arg(long, value_name = "PLIES")]
+    pub max_ply: Option<u32>,
     /// List of anchors [default: the program's own, configs/anchors.toml]
     #[arg(long, value_name = "FILE")]
     pub anchors: Option<PathBuf>,
@@ -93,22 +93,23 @@ pub struct RateArgs {
 ///
 /// If a player is refused or does not start, a net cannot evaluate, or the pool cannot be written.
 pub fn run(args: &RateArgs) -> anyhow::Result<ExitCode> {
-    let rules = PoolRules::new(args.seed, read_openings(&args.openings)?, args.max_ply);
-    let options = MatchOptions {
-        games: 2,
-        seed: rules.seed,
-        openings: rules.openings.clone(),
-        max_ply: rules.max_ply,
-        ..MatchOptions::default()
+    let wishes = PoolWishes {
+        seed: args.seed,
+        openings: args.openings.as_deref().map(read_openings).transpose()?,
+        max_ply: args.max_ply,
     };
-    options.check().map_err(|error| Usage(error.to_string()))?;
+    // Before a folder is made of them.
+    match_options(&wishes.fresh())
+        .check()
+        .map_err(|error| Usage(error.to_string()))?;
     let anchors = Anchors::load(args.anchors.as_deref())?;
     let joining: Vec<PoolPlayer> = args
         .players
         .iter()
         .map(|text| PoolPlayer::read(text, args.visits, &anchors))
         .collect::<anyhow::Result<_>>()?;
-    let mut pool = Pool::open(&args.pool, &rules)?;
+    let mut pool = Pool::open(&args.pool, &wishes)?;
+    let options = match_options(pool.rules());
     for player in joining {
         pool.add(player)?;
     }
@@ -129,6 +130,17 @@ pub fn run(args: &RateArgs) -> anyhow::Result<ExitCode> {
         return Err(Interrupted.into());
     }
     Ok(exit::done())
+}
+
+/// One pair of games by the rules of a pool.
+fn match_options(rules: &PoolRules) -> MatchOptions {
+    MatchOptions {
+        games: 2,
+        seed: rules.seed,
+        openings: rules.openings.clone(),
+        max_ply: rules.max_ply,
+        ..MatchOptions::default()
+    }
 }
 
 fn show(pool: &Pool, args: &RateArgs) -> anyhow::Result<()> {

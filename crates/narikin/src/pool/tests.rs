@@ -1,8 +1,12 @@
 use super::*;
 use crate::testing::test_folder;
 
-fn rules() -> PoolRules {
-    PoolRules::new(1, OpeningOptions::Book, 512)
+fn wishes() -> PoolWishes {
+    PoolWishes {
+        seed: Some(1),
+        openings: Some(OpeningOptions::Book),
+        max_ply: Some(512),
+    }
 }
 
 fn player(text: &str) -> PoolPlayer {
@@ -38,7 +42,7 @@ fn game(a: &str, b: &str, pair: u32, winner: arena::Winner) -> PoolGame {
 /// A pool of three with a few games.
 fn filled(name: &str) -> (PathBuf, Pool) {
     let path = test_folder(name);
-    let mut pool = Pool::open(&path, &rules()).unwrap();
+    let mut pool = Pool::open(&path, &wishes()).unwrap();
     for text in ["random@elo=-1000", "greedy", "mate1"] {
         pool.add(player(text)).unwrap();
     }
@@ -117,7 +121,7 @@ fn a_pool_reads_back_as_it_was_and_goes_on() {
     let file = path.join("games.jsonl");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text + "{\"a\":\"gree").unwrap();
-    let mut pool = Pool::open(&path, &rules()).unwrap();
+    let mut pool = Pool::open(&path, &wishes()).unwrap();
     assert_eq!(
         before,
         (
@@ -129,7 +133,21 @@ fn a_pool_reads_back_as_it_was_and_goes_on() {
     pool.keep(game("greedy", "mate1", 5, arena::Winner::Black))
         .unwrap();
     drop(pool);
-    assert_eq!(Pool::open(&path, &rules()).unwrap().games().len(), 7);
+    assert_eq!(Pool::open(&path, &wishes()).unwrap().games().len(), 7);
+}
+
+#[test]
+fn what_is_not_asked_for_is_as_the_pool_has_it() {
+    let path = test_folder("pool-wishes");
+    let made = PoolWishes {
+        seed: Some(7),
+        max_ply: Some(320),
+        openings: None,
+    };
+    let rules = Pool::open(&path, &made).unwrap().rules().clone();
+    assert_eq!(rules, PoolRules::new(7, OpeningOptions::Book, 320));
+    let again = Pool::open(&path, &PoolWishes::default()).unwrap();
+    assert_eq!(again.rules(), &rules);
 }
 
 #[test]
@@ -142,10 +160,13 @@ fn what_does_not_fit_into_a_pool_is_refused() {
         .to_string();
     assert!(error.contains("another player called greedy"), "{error}");
     drop(pool);
-    let other = PoolRules::new(2, OpeningOptions::Book, 512);
+    let other = PoolWishes {
+        seed: Some(2),
+        ..wishes()
+    };
     let error = format!("{:#}", Pool::open(&path, &other).unwrap_err());
     assert!(
-        error.contains("another seed, openings or longest game"),
+        error.contains("pool.json: its games were played by another --seed:"),
         "{error}"
     );
     let file = path.join("games.jsonl");
@@ -153,7 +174,7 @@ fn what_does_not_fit_into_a_pool_is_refused() {
         .unwrap()
         .replace("\"mate1\"", "\"nobody\"");
     fs::write(&file, text).unwrap();
-    let error = format!("{:#}", Pool::open(&path, &rules()).unwrap_err());
+    let error = format!("{:#}", Pool::open(&path, &wishes()).unwrap_err());
     assert!(
         error.contains("games.jsonl line 2: player nobody is not in"),
         "{error}"

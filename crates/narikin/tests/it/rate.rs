@@ -88,7 +88,7 @@ fn what_a_pool_cannot_use_is_refused_before_a_game_is_played() {
     check_refused(
         &["rate", text(&pool), "--seed", "2", "--games", "0"],
         3,
-        &["another seed, openings or longest game"],
+        &["another --seed"],
     );
     let output = run(&["rate", text(&pool), "--games", "0", "--svg", "curve.svg"]);
     assert!(stderr(&output).contains("it takes two rated nets of one run folder"));
