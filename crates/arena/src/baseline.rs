@@ -59,7 +59,7 @@ impl Baseline {
         let legal_moves = position.legal_moves();
         match self {
             Baseline::Random | Baseline::Mate1 => pick(&legal_moves, seed),
-            Baseline::Greedy => pick(&most_gaining(position, &legal_moves), seed),
+            Baseline::Greedy => pick(&highest(&legal_moves, |mv| gain(position, mv)), seed),
             Baseline::Material2 => {
                 pick(&two_plies::best_after_answer(position, &legal_moves), seed)
             }
@@ -67,19 +67,19 @@ impl Baseline {
     }
 }
 
-/// The moves that share the highest gain.
-fn most_gaining(position: &Position, legal_moves: &[Move]) -> Vec<Move> {
-    let mut best = 0;
+/// The moves that share the highest score.
+fn highest<S: Ord>(legal_moves: &[Move], mut score: impl FnMut(Move) -> S) -> Vec<Move> {
+    let mut best = None;
     let mut moves = Vec::new();
     for &mv in legal_moves {
-        let gained = gain(position, mv);
-        if gained > best {
-            best = gained;
+        let found = Some(score(mv));
+        if found > best {
+            best = found;
             moves.clear();
+        } else if found < best {
+            continue;
         }
-        if gained == best {
-            moves.push(mv);
-        }
+        moves.push(mv);
     }
     moves
 }

@@ -419,11 +419,7 @@ fn evaluate_leaves(
     searches: &mut [&mut Search],
 ) -> Result<(), EvaluatorError> {
     let requests: Vec<EvalRequest<'_>> = searches.iter().map(|search| search.request()).collect();
-    net.evaluator.evaluate(&requests, &mut net.answers)?;
-    let (found, expected) = (net.answers.len(), searches.len());
-    if found != expected {
-        return Err(EvaluatorError::AnswerCount { found, expected });
-    }
+    search::evaluate(&mut *net.evaluator, &requests, &mut net.answers)?;
     for (index, search) in searches.iter_mut().enumerate() {
         let (logits, wdl) = net.answers.get(index);
         search.apply(logits, wdl)?;

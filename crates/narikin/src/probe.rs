@@ -1,6 +1,6 @@
 //! What a net answers to known questions, to tell whether two evaluators run the same net.
 
-use search::{EvalAnswers, EvalRequest, Evaluator, EvaluatorError};
+use search::{EvalAnswers, Evaluator, EvaluatorError, softmax};
 
 use crate::speed;
 
@@ -26,20 +26,14 @@ impl Probe {
     /// If it fails.
     pub fn of(evaluator: &mut dyn Evaluator) -> Result<Probe, EvaluatorError> {
         let positions = speed::positions(POSITIONS);
-        let requests: Vec<EvalRequest<'_>> = positions
-            .iter()
-            .map(|(position, legal_moves)| EvalRequest {
-                position,
-                legal_moves,
-            })
-            .collect();
+        let requests = speed::requests(&positions);
         let mut numbers = Vec::new();
         let mut answers = EvalAnswers::new();
         // One by one: the smallest batch that every evaluator takes.
         for request in &requests {
             evaluator.evaluate(std::slice::from_ref(request), &mut answers)?;
             let (logits, wdl) = answers.get(0);
-            numbers.extend(softmax(logits));
+            numbers.extend(probabilities(logits));
             numbers.push(wdl.expected());
         }
         Ok(Probe { numbers })
@@ -62,11 +56,10 @@ impl Probe {
 }
 
 /// Probabilities of logits.
-pub fn softmax(logits: &[f32]) -> Vec<f32> {
-    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let weights: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();
-    let total: f32 = weights.iter().sum();
-    weights.iter().map(|weight| weight / total).collect()
+pub fn probabilities(logits: &[f32]) -> Vec<f32> {
+    let mut policy = logits.to_vec();
+    softmax(&mut policy);
+    policy
 }
 
 #[cfg(test)]

@@ -59,6 +59,17 @@ pub fn checksum() -> Result<u32, EvaluatorError> {
 /// Positions with their legal moves, as an evaluator gets them.
 pub type Positions = Vec<(Position, MoveList)>;
 
+/// The positions as questions to an evaluator.
+pub fn requests(positions: &Positions) -> Vec<EvalRequest<'_>> {
+    positions
+        .iter()
+        .map(|(position, legal_moves)| EvalRequest {
+            position,
+            legal_moves,
+        })
+        .collect()
+}
+
 /// `n` positions of random games, always the same ones; none of them is an end.
 pub fn positions(n: usize) -> Positions {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -87,13 +98,7 @@ pub fn evals_per_s(
     batch: usize,
     time: Duration,
 ) -> Result<f64, EvaluatorError> {
-    let requests: Vec<EvalRequest<'_>> = positions
-        .iter()
-        .map(|(position, legal_moves)| EvalRequest {
-            position,
-            legal_moves,
-        })
-        .collect();
+    let requests = requests(positions);
     let mut answers = EvalAnswers::default();
     let mut n_evaluations = 0;
     let started = Instant::now();

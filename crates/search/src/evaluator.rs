@@ -78,6 +78,25 @@ pub trait Evaluator: Send {
     ) -> Result<(), EvaluatorError>;
 }
 
+/// Has `evaluator` answer one batch; refuses another number of answers than there are requests.
+///
+/// # Errors
+///
+/// The evaluator's own, or [`EvaluatorError::AnswerCount`].
+pub fn evaluate(
+    evaluator: &mut dyn Evaluator,
+    requests: &[EvalRequest<'_>],
+    answers: &mut EvalAnswers,
+) -> Result<(), EvaluatorError> {
+    evaluator.evaluate(requests, answers)?;
+    let (found, expected) = (answers.len(), requests.len());
+    if found == expected {
+        Ok(())
+    } else {
+        Err(EvaluatorError::AnswerCount { found, expected })
+    }
+}
+
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn evaluate(
         &mut self,

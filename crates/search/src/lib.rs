@@ -27,12 +27,13 @@ mod wdl;
 
 pub use cache::{CacheStats, EvalCache};
 pub use evaluator::{
-    EvalAnswers, EvalRequest, Evaluator, EvaluatorError, HashEvaluator, UniformEvaluator,
+    EvalAnswers, EvalRequest, Evaluator, EvaluatorError, HashEvaluator, UniformEvaluator, evaluate,
 };
 pub use options::{
     GumbelOptions, LeafMate, OptionError, PuctOptions, RootOptions, SearchOptions, as_text,
     as_texts,
 };
+pub use policy::{argmax, kl_divergence, softmax};
 pub use pool::{Pool, Round, run};
 pub use random::mix_seed;
 pub use result::{RootMove, RootNetwork, SearchResult};

@@ -1,7 +1,7 @@
 //! Arithmetic with policies: softmax, entropy, divergence, the best of many.
 
 /// Turns logits into probabilities in place: `exp(x - max) / sum`.
-pub(crate) fn softmax(logits: &mut [f32]) {
+pub fn softmax(logits: &mut [f32]) {
     let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for x in logits.iter_mut() {
@@ -17,7 +17,7 @@ pub(crate) fn entropy(policy: &[f32]) -> f32 {
 }
 
 /// Kullback-Leibler divergence `sum(target * ln(target / reference))`, in nats, at least 0.
-pub(crate) fn kl_divergence(target: impl Iterator<Item = f32>, reference: &[f32]) -> f32 {
+pub fn kl_divergence(target: impl Iterator<Item = f32>, reference: &[f32]) -> f32 {
     let divergence: f32 = target
         .zip(reference)
         .map(|(p, &r)| x_ln_y(p, p) - x_ln_y(p, r))
@@ -36,7 +36,7 @@ fn x_ln_y(x: f32, y: f32) -> f32 {
 }
 
 /// The index with the highest score, the first of equals; `None` without candidates.
-pub(crate) fn argmax(candidates: impl Iterator<Item = (usize, f32)>) -> Option<usize> {
+pub fn argmax(candidates: impl Iterator<Item = (usize, f32)>) -> Option<usize> {
     let mut best: Option<(usize, f32)> = None;
     for (idx, score) in candidates {
         if best.is_none_or(|(_, best_score)| best_score < score) {

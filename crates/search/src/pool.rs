@@ -1,6 +1,6 @@
 //! The plain loops that put a search and an evaluator together.
 
-use crate::evaluator::EvaluatorError;
+use crate::evaluator::{EvaluatorError, evaluate};
 use crate::{EvalAnswers, EvalRequest, Evaluator, Search, Step};
 
 /// Finishes one search, one evaluation at a time.
@@ -11,7 +11,7 @@ use crate::{EvalAnswers, EvalRequest, Evaluator, Search, Step};
 pub fn run(search: &mut Search, evaluator: &mut dyn Evaluator) -> Result<(), EvaluatorError> {
     let mut answers = EvalAnswers::new();
     while let Step::Leaf = search.next_leaf() {
-        evaluate(&[search.request()], evaluator, &mut answers)?;
+        evaluate(evaluator, &[search.request()], &mut answers)?;
         let (logits, value) = answers.get(0);
         search.apply(logits, value)?;
     }
@@ -110,7 +110,7 @@ impl Pool {
                 .iter()
                 .map(|&search_idx| self.searches[search_idx].request())
                 .collect();
-            evaluate(&requests, evaluator, &mut self.answers)?;
+            evaluate(evaluator, &requests, &mut self.answers)?;
             for (answer_idx, &search_idx) in self.waiting.iter().enumerate() {
                 let (logits, value) = self.answers.get(answer_idx);
                 self.searches[search_idx].apply(logits, value)?;
@@ -132,21 +132,6 @@ impl Pool {
     pub fn run(&mut self, evaluator: &mut dyn Evaluator) -> Result<(), EvaluatorError> {
         while 0 < self.round(evaluator)?.n_evaluations {}
         Ok(())
-    }
-}
-
-/// Evaluates one batch; refuses another number of answers.
-fn evaluate(
-    requests: &[EvalRequest<'_>],
-    evaluator: &mut dyn Evaluator,
-    answers: &mut EvalAnswers,
-) -> Result<(), EvaluatorError> {
-    evaluator.evaluate(requests, answers)?;
-    let (found, expected) = (answers.len(), requests.len());
-    if found == expected {
-        Ok(())
-    } else {
-        Err(EvaluatorError::AnswerCount { found, expected })
     }
 }
 

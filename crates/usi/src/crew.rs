@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use search::{
     Aside, EvalAnswers, EvalCache, EvalRequest, Evaluator, EvaluatorError, Question, Reach, Search,
+    evaluate,
 };
 
 #[cfg(test)]
@@ -359,20 +360,5 @@ impl Helper {
             // A helper that is gone is noticed when its answer is waited for.
             let _ = jobs.send(job);
         }
-    }
-}
-
-/// Evaluates one batch; refuses another number of answers.
-fn evaluate(
-    evaluator: &mut dyn Evaluator,
-    requests: &[EvalRequest<'_>],
-    answers: &mut EvalAnswers,
-) -> Result<(), EvaluatorError> {
-    evaluator.evaluate(requests, answers)?;
-    let (found, expected) = (answers.len(), requests.len());
-    if found == expected {
-        Ok(())
-    } else {
-        Err(EvaluatorError::AnswerCount { found, expected })
     }
 }

@@ -2,7 +2,7 @@
 
 use rules::{Move, PieceKind, Position};
 
-use super::{promotion_gain, value};
+use super::{highest, promotion_gain, value};
 
 /// More than all the pieces of the game are worth: a mate outweighs any material.
 const MATE: i32 = 10_000;
@@ -12,23 +12,13 @@ const MATE: i32 = 10_000;
 ///
 /// Only the first mate counts: an answer that mates is worse than any loss of pieces.
 pub(super) fn best_after_answer(position: &Position, legal_moves: &[Move]) -> Vec<Move> {
-    let mut best = i32::MIN;
-    let mut moves = Vec::new();
     let mut after = position.clone();
-    for &mv in legal_moves {
-        let gained = swing(position, mv);
+    highest(legal_moves, |mv| {
         let undo = after.do_move(mv);
-        let balance = gained - best_answer(&after);
+        let answer = best_answer(&after);
         after.undo_move(undo);
-        if balance > best {
-            best = balance;
-            moves.clear();
-        }
-        if balance == best {
-            moves.push(mv);
-        }
-    }
-    moves
+        swing(position, mv) - answer
+    })
 }
 
 /// What the side to move gains at most by one move, in pawns; `MATE` if it can mate, `-MATE` if it

@@ -12,6 +12,6 @@ fn the_same_evaluator_answers_the_same_and_another_does_not() {
 
 #[test]
 fn probabilities_of_logits_sum_to_one_however_large_they_are() {
-    let policy = softmax(&[1000.0, 1000.0, -1000.0]);
+    let policy = probabilities(&[1000.0, 1000.0, -1000.0]);
     assert_eq!(policy, [0.5, 0.5, 0.0]);
 }

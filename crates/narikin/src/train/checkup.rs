@@ -17,7 +17,7 @@ use super::orders::Orders;
 use super::scores::expected;
 use crate::health::NetHealth;
 use crate::health::net::correlation;
-use crate::probe::{Probe, softmax};
+use crate::probe::{Probe, probabilities};
 
 /// Positions that learner and players are compared on.
 const POSITIONS: usize = 32;
@@ -152,7 +152,7 @@ fn policy_distance(
     logits: &[f32],
 ) -> f64 {
     let side = request.position.side_to_move();
-    let moves = request.legal_moves.iter().zip(softmax(logits));
+    let moves = request.legal_moves.iter().zip(probabilities(logits));
     let differences = moves.map(|(&mv, found)| {
         let label = MoveLabel::of(mv, side).index();
         f64::from((predictions.policy[[row, label]] - found).abs())
