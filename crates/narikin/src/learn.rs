@@ -14,7 +14,7 @@ use anyhow::{Context, ensure};
 use data::ReadOptions;
 use model::Model;
 use serde::{Deserialize, Serialize};
-use trainer::{Placement, StepReport, Trainer};
+use trainer::{Placement, Trainer};
 
 use crate::config::Config;
 use crate::exit::{Interrupted, Refuse};
@@ -26,6 +26,7 @@ use crate::report::terminal::{ProgressLine, note};
 use crate::run_folder::{COMMIT, RunFolder, VERSION};
 use crate::train::checkpoints::Checkpoints;
 use crate::train::model_name;
+use crate::train::tally::Tally;
 use records::{Content, EpochOptions, Records, Survey};
 pub use score::Score;
 
@@ -121,6 +122,8 @@ struct Session<'a> {
     curves: TensorBoard,
     line: ProgressLine,
     tally: Tally,
+    /// About the newest report.
+    words: String,
     /// Time spent before this start.
     earlier: Duration,
     started: Instant,
@@ -161,6 +164,7 @@ impl<'a> Session<'a> {
                 .with_context(|| format!("cannot write to {}", folder.tensorboard().display()))?,
             line: ProgressLine::new("learn", "samples", all),
             tally: Tally::new(),
+            words: String::new(),
             earlier: Duration::from_secs_f64(state.elapsed_s),
             started: Instant::now(),
             state,
@@ -215,10 +219,10 @@ impl<'a> Session<'a> {
         self.state.batches += 1;
         self.state.learned += batch.len() as u64;
         self.tally.add(&report, batch.len() as u64);
-        if self.tally.since.elapsed() >= REPORT_EVERY {
+        if self.tally.age() >= REPORT_EVERY {
             self.report(None)?;
         }
-        self.line.set(self.state.learned, &self.tally.words);
+        self.line.set(self.state.learned, &self.words);
         if self.state.published + self.config.learn.publish_samples <= self.state.learned {
             self.publish()?;
         }
@@ -260,16 +264,23 @@ impl<'a> Session<'a> {
     }
 
     fn report(&mut self, score: Option<Score>) -> anyhow::Result<()> {
+        let Some(learned) = self.tally.take(&self.trainer) else {
+            return Ok(());
+        };
+        self.words = format!(
+            "policy {:.3} (target {:.3}), value {:.3}",
+            learned.policy_loss, learned.policy_target_entropy, learned.value_loss
+        );
         let samples = self.survey.content.samples;
-        let reuse = self.state.learned as f64 / samples as f64;
-        match self.tally.learned(&self.trainer, score) {
-            Some(learned) => self.tell(Event::Learned(Learned {
-                window_positions: samples,
-                reuse,
-                ..learned
-            })),
-            None => Ok(()),
-        }
+        self.tell(Event::Learned(Learned {
+            unseen_policy_loss: score.map(|score| score.policy_loss),
+            unseen_value_loss: score.map(|score| score.value_loss),
+            unseen_outcome_loss: score.map(|score| score.outcome_loss),
+            unseen_value_sign: score.and_then(|score| score.value_sign),
+            window_positions: samples,
+            reuse: self.state.learned as f64 / samples as f64,
+            ..learned
+        }))
     }
 
     /// Leaves a folder that can be resumed, and the last net if everything was learned.
@@ -378,76 +389,4 @@ fn check_content(before: Content, now: Content) -> anyhow::Result<()> {
         words(before)
     );
     Ok(())
-}
-
-/// What happened since the last report.
-struct Tally {
-    since: Instant,
-    steps: u64,
-    samples: u64,
-    sums: Learned,
-    /// About the report before.
-    words: String,
-}
-
-impl Tally {
-    fn new() -> Tally {
-        Tally {
-            since: Instant::now(),
-            steps: 0,
-            samples: 0,
-            sums: Learned::default(),
-            words: String::new(),
-        }
-    }
-
-    fn add(&mut self, report: &StepReport, samples: u64) {
-        self.steps += 1;
-        self.samples += samples;
-        let sums = &mut self.sums;
-        sums.loss += report.loss.total;
-        sums.policy_loss += report.loss.policy_loss;
-        sums.policy_target_entropy += report.loss.policy_target_entropy;
-        sums.value_loss += report.loss.value_loss;
-        sums.top1_share += report.loss.policy_top1;
-        sums.gradient_norm += report.gradient_norm;
-        sums.learning_rate = report.learning_rate;
-    }
-
-    /// The means so far, which are forgotten; `None` if there was no step.
-    fn learned(&mut self, trainer: &Trainer, score: Option<Score>) -> Option<Learned> {
-        let Tally {
-            since,
-            steps,
-            samples,
-            sums,
-            words,
-        } = std::mem::replace(self, Tally::new());
-        if steps == 0 {
-            self.words = words;
-            return None;
-        }
-        let mean = |sum: f64| sum / steps as f64;
-        let learned = Learned {
-            steps: trainer.steps(),
-            samples: trainer.samples(),
-            loss: mean(sums.loss),
-            policy_loss: mean(sums.policy_loss),
-            policy_target_entropy: mean(sums.policy_target_entropy),
-            value_loss: mean(sums.value_loss),
-            unseen_policy_loss: score.map(|score| score.policy_loss),
-            unseen_value_loss: score.map(|score| score.value_loss),
-            unseen_outcome_loss: score.map(|score| score.outcome_loss),
-            unseen_value_sign: score.and_then(|score| score.value_sign),
-            top1_share: mean(sums.top1_share),
-            gradient_norm: mean(sums.gradient_norm),
-            samples_per_s: samples as f64 / since.elapsed().as_secs_f64().max(1e-9),
-            ..sums
-        };
-        self.words = format!(
-            "policy {:.3} (target {:.3}), value {:.3}",
-            learned.policy_loss, learned.policy_target_entropy, learned.value_loss
-        );
-        Some(learned)
-    }
 }

@@ -15,6 +15,7 @@ mod orders;
 mod players;
 mod scores;
 mod story;
+pub mod tally;
 mod worker;
 
 use std::sync::Arc;

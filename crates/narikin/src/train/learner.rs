@@ -1,17 +1,16 @@
 //! The learning side of a run: steps, publishing, checkpoints, and the report of both.
 
-use std::time::Instant;
-
 use anyhow::Context;
 use data::{Batch, SampleOptions, UnseenPositions, unseen_positions};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use trainer::{Predictions, StepReport, Trainer};
+use trainer::{Predictions, Trainer};
 
 use super::checkpoints::{Checkpoints, RunState};
 use super::fault;
 use super::intake::Intake;
 use super::scores::scored;
+use super::tally::Tally;
 use crate::config::{Fault, LoopOptions};
 use crate::health::PositionHealth;
 use crate::health::positions::RecentPositions;
@@ -28,6 +27,7 @@ pub struct Learner {
     rng: Xoshiro256PlusPlus,
     published_samples: u64,
     tally: Tally,
+    unseen: UnseenTally,
     recent: RecentPositions,
     /// Share of decided unseen positions since the last publication whose winner was preferred.
     signs: Signs,
@@ -40,22 +40,6 @@ pub struct Learner {
 struct Signs {
     decided: f64,
     right: f64,
-}
-
-/// What happened since the last report.
-struct Tally {
-    since: Instant,
-    steps: u64,
-    samples: u64,
-    loss: f64,
-    policy_loss: f64,
-    policy_target_entropy: f64,
-    value_loss: f64,
-    top1: f64,
-    gradient_norm: f64,
-    clipped: u64,
-    learning_rate: f64,
-    unseen: UnseenTally,
 }
 
 /// Losses on games that had not been trained on, weighted by the positions scored.
@@ -81,14 +65,14 @@ impl Learner {
     ) -> Learner {
         let rng = state.sampling.clone();
         let published_samples = state.published_samples.unwrap_or(trainer.samples());
-        let tally = Tally::new();
         Learner {
             trainer,
             options,
             sample_options,
             rng,
             published_samples,
-            tally,
+            tally: Tally::new(),
+            unseen: UnseenTally::default(),
             recent: RecentPositions::default(),
             signs: Signs::default(),
             fault,
@@ -181,7 +165,7 @@ impl Learner {
             &reflections,
         ));
         let n = batch.len() as f64;
-        let unseen = &mut self.tally.unseen;
+        let unseen = &mut self.unseen;
         unseen.positions += n;
         unseen.policy_loss += n * report.policy_loss;
         unseen.value_loss += n * report.value_loss;
@@ -255,67 +239,21 @@ impl Learner {
         checkpoints.save(&self.trainer, state)
     }
 
-    /// A report of the steps since the last one; `None` if there were none.
+    /// A report of the steps since the last one; `None` if there were none. Scores without steps wait
+    /// for the next report.
     pub fn report(&mut self, intake: &Intake) -> Option<Learned> {
-        let tally = std::mem::replace(&mut self.tally, Tally::new());
-        if tally.steps == 0 {
-            // Scores without steps wait for the next report.
-            self.tally.unseen = tally.unseen;
-            return None;
-        }
-        let mean = |sum: f64| sum / tally.steps as f64;
+        let learned = self.tally.take(&self.trainer)?;
+        let tally = std::mem::take(&mut self.unseen);
         let of = |sum: f64, n: f64| (n > 0.0).then(|| sum / n);
-        let unseen = |sum: f64| of(sum, tally.unseen.positions);
+        let unseen = |sum: f64| of(sum, tally.positions);
         Some(Learned {
-            steps: self.steps(),
-            samples: self.samples(),
-            loss: mean(tally.loss),
-            policy_loss: mean(tally.policy_loss),
-            policy_target_entropy: mean(tally.policy_target_entropy),
-            value_loss: mean(tally.value_loss),
-            unseen_policy_loss: unseen(tally.unseen.policy_loss),
-            unseen_value_loss: unseen(tally.unseen.value_loss),
-            unseen_outcome_loss: unseen(tally.unseen.outcome_loss),
-            unseen_value_sign: of(tally.unseen.value_sign, tally.unseen.decided),
-            top1_share: mean(tally.top1),
-            learning_rate: tally.learning_rate,
-            gradient_norm: mean(tally.gradient_norm),
-            clipped_share: mean(tally.clipped as f64),
+            unseen_policy_loss: unseen(tally.policy_loss),
+            unseen_value_loss: unseen(tally.value_loss),
+            unseen_outcome_loss: unseen(tally.outcome_loss),
+            unseen_value_sign: of(tally.value_sign, tally.decided),
             window_positions: intake.window().n_positions() as u64,
             reuse: self.samples() as f64 / intake.stored().positions.max(1) as f64,
-            samples_per_s: tally.samples as f64 / tally.since.elapsed().as_secs_f64().max(1e-9),
+            ..learned
         })
-    }
-}
-
-impl Tally {
-    fn new() -> Tally {
-        Tally {
-            since: Instant::now(),
-            steps: 0,
-            samples: 0,
-            loss: 0.0,
-            policy_loss: 0.0,
-            policy_target_entropy: 0.0,
-            value_loss: 0.0,
-            top1: 0.0,
-            gradient_norm: 0.0,
-            clipped: 0,
-            learning_rate: 0.0,
-            unseen: UnseenTally::default(),
-        }
-    }
-
-    fn add(&mut self, report: &StepReport, samples: u64) {
-        self.steps += 1;
-        self.samples += samples;
-        self.loss += report.loss.total;
-        self.policy_loss += report.loss.policy_loss;
-        self.policy_target_entropy += report.loss.policy_target_entropy;
-        self.value_loss += report.loss.value_loss;
-        self.top1 += report.loss.policy_top1;
-        self.gradient_norm += report.gradient_norm;
-        self.clipped += u64::from(report.clipped);
-        self.learning_rate = report.learning_rate;
     }
 }

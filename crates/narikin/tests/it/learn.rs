@@ -9,6 +9,7 @@ use std::time::Duration;
 use model::{Model, NetShape};
 
 use crate::program::{check_refused, narikin, run, stderr, stdout_of, test_folder, text};
+use crate::train::events;
 
 /// A net so small that an epoch takes a second.
 const TINY: [&str; 10] = [
@@ -89,6 +90,18 @@ fn the_net_gets_better_on_games_that_it_is_not_taught() {
     }
     let inspected = stdout_of(&["inspect", last["model"].as_str().unwrap()]);
     assert!(inspected.contains("1 blocks, 8 channels"), "{inspected}");
+}
+
+#[test]
+fn the_report_tells_how_often_gradients_were_clipped() {
+    let folder = test_folder("learn-clipped");
+    let files = [records(&folder)];
+    for (norm, share) in [("train.clip_norm=1e-9", 1.0), ("train.clip_norm=1e9", 0.0)] {
+        let out = folder.join(norm);
+        learned(&out, &files, &["records.samples=64", norm]);
+        let told = events(&out, "learned");
+        assert_eq!(told.last().unwrap()["clipped_share"], share, "{norm}");
+    }
 }
 
 #[test]
