@@ -5,7 +5,7 @@ use crate::checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointManifest};
 use crate::device::{DeviceError, Placed, Placement, TORCH_VERSION};
 use crate::layout::{Layout, Weights};
 use crate::loss::{BatchTensors, LossReport, Losses};
-use crate::network::Statistics;
+use crate::network::{Outputs, Statistics};
 use crate::optimizer::{Optimizer, Update};
 use crate::options::TrainOptions;
 use crate::predictions::Predictions;
@@ -298,10 +298,7 @@ impl Trainer {
         self.place.use_threads();
         let _no_grad = tch::no_grad_guard();
         let batch = BatchTensors::new(batch, &self.place)?;
-        let outputs = self
-            .layout
-            .network(&self.average, self.place.kind)
-            .forward_t(&batch.board, &batch.hands, Statistics::Running);
+        let outputs = self.averaged_outputs(&batch);
         let losses = Losses::new(&outputs, &batch, &self.options);
         let (report, _) = losses.read(self.manifest.steps + 1, &[])?;
         Ok(report)
@@ -316,11 +313,15 @@ impl Trainer {
         self.place.use_threads();
         let _no_grad = tch::no_grad_guard();
         let batch = BatchTensors::new(batch, &self.place)?;
-        let outputs = self
-            .layout
-            .network(&self.average, self.place.kind)
-            .forward_t(&batch.board, &batch.hands, Statistics::Running);
+        let outputs = self.averaged_outputs(&batch);
         Ok(Predictions::new(&outputs, &batch))
+    }
+
+    /// What the averaged net answers, with its running statistics, as when it plays.
+    fn averaged_outputs(&self, batch: &BatchTensors) -> Outputs {
+        self.layout
+            .network(&self.average, self.place.kind)
+            .forward_t(&batch.board, &batch.hands, Statistics::Running)
     }
 
     /// The averaged net. Generation, games, name and run are those of the net that training began
