@@ -6,6 +6,7 @@
 mod axis;
 mod chart;
 mod curve;
+mod frame;
 
 use std::fmt::Write as _;
 

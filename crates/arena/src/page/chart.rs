@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::axis::{Axis, short};
+use super::axis::short;
 use super::escape;
+use super::frame::Frame;
 
 /// Lines over one axis.
 #[derive(Debug, Clone, Default)]
@@ -27,12 +28,14 @@ pub struct ChartLine {
     pub points: Vec<(f64, f64)>,
 }
 
-const WIDTH: f64 = 520.0;
-const HEIGHT: f64 = 230.0;
-const LEFT: f64 = 52.0;
-const BOTTOM: f64 = 34.0;
-const TOP: f64 = 10.0;
-const RIGHT: f64 = 14.0;
+const FRAME: Frame = Frame {
+    width: 520.0,
+    height: 230.0,
+    left: 52.0,
+    bottom: 34.0,
+    top: 10.0,
+    right: 14.0,
+};
 
 /// Colours where there is no page around.
 const COLOURS: [&str; 6] = [
@@ -67,27 +70,13 @@ impl Chart {
     fn svg(&self) -> String {
         let all = || self.lines.iter().flat_map(|line| &line.points);
         let ys = || all().map(|&(_, y)| y).chain(self.shown.iter().copied());
-        let x = Axis {
-            low: all()
-                .map(|&(x, _)| x)
-                .fold(f64::INFINITY, f64::min)
-                .min(0.0),
-            high: all().map(|&(x, _)| x).fold(1e-9, f64::max),
-            from: LEFT,
-            to: WIDTH - RIGHT,
-        };
-        let y = Axis {
-            low: ys().fold(f64::INFINITY, f64::min),
-            high: ys().fold(f64::NEG_INFINITY, f64::max),
-            from: HEIGHT - BOTTOM,
-            to: TOP,
-        };
-        let mut text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-             aria-label=\"{}\">\n",
-            escape(&self.title)
+        let xs = || all().map(|&(x, _)| x);
+        let x = FRAME.x(xs().fold(0.0, f64::min), xs().fold(1e-9, f64::max));
+        let y = FRAME.y(
+            ys().fold(f64::INFINITY, f64::min),
+            ys().fold(f64::NEG_INFINITY, f64::max),
         );
-        text.push_str(&grid(&x, &y, &self.unit));
+        let mut text = String::new();
         for (index, line) in self.lines.iter().enumerate() {
             let place =
                 |&(at, value): &(f64, f64)| format!("{:.1} {:.1}", x.place(at), y.place(value));
@@ -113,51 +102,6 @@ impl Chart {
                 }
             }
         }
-        text.push_str("</svg>");
-        text
+        FRAME.picture(&self.title, &self.unit, [&x, &y], &text)
     }
-}
-
-/// Lines of both axes, and what is written at them.
-fn grid(x: &Axis, y: &Axis, unit: &str) -> String {
-    let mut lines = String::from("<g fill=\"none\" stroke=\"#999\" stroke-width=\".6\">\n");
-    let mut labels =
-        String::from("<g fill=\"#777\" font-family=\"sans-serif\" font-size=\"11\">\n");
-    let bottom = HEIGHT - BOTTOM;
-    for mark in x.marks() {
-        let at = x.place(mark);
-        let _ = writeln!(
-            lines,
-            "<path class=\"axis\" d=\"M{at:.1} {TOP}V{bottom}\"/>"
-        );
-        let _ = writeln!(
-            labels,
-            "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-            bottom + 15.0,
-            short(mark)
-        );
-    }
-    for mark in y.marks() {
-        let at = y.place(mark);
-        let _ = writeln!(
-            lines,
-            "<path class=\"axis\" d=\"M{LEFT} {at:.1}H{}\"/>",
-            WIDTH - RIGHT
-        );
-        let _ = writeln!(
-            labels,
-            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            LEFT - 6.0,
-            at + 4.0,
-            short(mark)
-        );
-    }
-    let _ = writeln!(
-        labels,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
-        WIDTH - RIGHT,
-        HEIGHT - 4.0,
-        escape(unit)
-    );
-    format!("{lines}</g>\n{labels}</g>\n")
 }

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::axis::{Axis, short};
+use super::axis::short;
 use super::escape;
+use super::frame::Frame;
 
 /// A curve of Elo over something.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -29,71 +30,26 @@ pub struct CurvePoint {
     pub error: f64,
 }
 
-const WIDTH: f64 = 760.0;
-const HEIGHT: f64 = 320.0;
-const LEFT: f64 = 60.0;
-const BOTTOM: f64 = 40.0;
-const TOP: f64 = 12.0;
-const RIGHT: f64 = 20.0;
+const FRAME: Frame = Frame {
+    width: 760.0,
+    height: 320.0,
+    left: 60.0,
+    bottom: 40.0,
+    top: 12.0,
+    right: 20.0,
+};
 
 /// The curve as SVG that takes its colours from the page, and has some of its own without one.
 pub fn svg(curve: &Curve) -> String {
     let points = &curve.points;
     let least = |f: &dyn Fn(&CurvePoint) -> f64| points.iter().map(f).fold(f64::INFINITY, f64::min);
     let most = |f: &dyn Fn(&CurvePoint) -> f64| -least(&|point| -f(point));
-    let x = Axis {
-        low: 0.0,
-        high: most(&|point| point.at).max(1e-9),
-        from: LEFT,
-        to: WIDTH - RIGHT,
-    };
-    let y = Axis {
-        low: least(&|point| point.elo - point.error),
-        high: most(&|point| point.elo + point.error),
-        from: HEIGHT - BOTTOM,
-        to: TOP,
-    };
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
-         aria-label=\"{}\">\n<g fill=\"none\" stroke=\"#999\">\n",
-        escape(&curve.title)
+    let x = FRAME.x(0.0, most(&|point| point.at).max(1e-9));
+    let y = FRAME.y(
+        least(&|point| point.elo - point.error),
+        most(&|point| point.elo + point.error),
     );
-    let mut labels = String::new();
-    for mark in x.marks() {
-        let at = x.place(mark);
-        let _ = writeln!(
-            text,
-            "<path class=\"axis\" d=\"M{at:.1} {TOP}V{}\"/>",
-            HEIGHT - BOTTOM
-        );
-        let label = short(mark);
-        let below = HEIGHT - BOTTOM + 18.0;
-        let _ = writeln!(
-            labels,
-            "<text x=\"{at:.1}\" y=\"{below}\" text-anchor=\"middle\">{label}</text>"
-        );
-    }
-    for mark in y.marks() {
-        let at = y.place(mark);
-        let _ = writeln!(
-            text,
-            "<path class=\"axis\" d=\"M{LEFT} {at:.1}H{}\"/>",
-            WIDTH - RIGHT
-        );
-        let (beside, base) = (LEFT - 8.0, at + 4.0);
-        let _ = writeln!(
-            labels,
-            "<text x=\"{beside}\" y=\"{base:.1}\" text-anchor=\"end\">{mark}</text>"
-        );
-    }
-    let _ = writeln!(
-        labels,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
-        WIDTH - RIGHT,
-        HEIGHT - 6.0,
-        escape(&curve.unit)
-    );
-    text.push_str("</g>\n");
+    let mut text = String::new();
     let place =
         |point: &CurvePoint, elo: f64| format!("{:.1} {:.1}", x.place(point.at), y.place(elo));
     let upper = points
@@ -126,9 +82,5 @@ pub fn svg(curve: &Curve) -> String {
             point.error
         );
     }
-    let _ = write!(
-        text,
-        "<g fill=\"#777\" font-family=\"sans-serif\" font-size=\"12\">\n{labels}</g>\n</svg>"
-    );
-    text
+    FRAME.picture(&curve.title, &curve.unit, [&x, &y], &text)
 }
