@@ -2,64 +2,24 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use model::Model;
 
-use crate::program::{check_refused, narikin, stderr, test_folder, text};
-
-/// A net and games so small that a generation takes a second.
-const TINY: [&str; 14] = [
-    "net.blocks=1",
-    "net.channels=8",
-    "net.value_channels=2",
-    "net.value_hidden=8",
-    "search.visits=3",
-    "selfplay.max_ply=40",
-    "selfplay.games_at_once=8",
-    "learn.blind_games=10",
-    "learn.batch=16",
-    "learn.start_positions=100",
-    "learn.publish_samples=2048",
-    "measure.every_minutes=0",
-    "measure.final_games=0",
-    "measure.search.visits=2",
-];
-
-fn train(folder: &Path, more: &[&str]) -> Output {
-    let mut command = narikin();
-    command.args([
-        "train",
-        "--threads",
-        "2",
-        "--device",
-        "cpu",
-        "--run",
-        text(folder),
-    ]);
-    for setting in more {
-        command.args(["--set", setting]);
-    }
-    command.output().unwrap()
-}
+use crate::program::{check_refused, json_of, narikin, stderr, test_folder, text};
+use crate::train::trained;
 
 /// A run with a few nets.
 #[track_caller]
 fn run_of(name: &str) -> PathBuf {
     let folder = test_folder(name).join("run");
-    let settings = [&TINY[..], &["budget.games=160"]].concat();
-    let output = train(&folder, &settings);
-    assert!(output.status.success(), "{}", stderr(&output));
+    trained(&folder, &["budget.games=160", "learn.publish_samples=2048"]);
     folder
 }
 
 /// Games of the run so far.
 fn games_of(folder: &Path) -> u64 {
-    let output = narikin()
-        .args(["status", "--json", text(folder)])
-        .output()
-        .unwrap();
-    let status: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let status = json_of(&["status", "--json", text(folder)]);
     status["progress"]["games"].as_u64().unwrap()
 }
 

@@ -1,11 +1,11 @@
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::program::{check_refused, json_of, narikin, stderr, stdout_of};
+use crate::program::{check_refused, interrupted, json_of, narikin, stdout_of};
 
 /// A mate in five.
 const IN_FIVE: &str = "6+B1k/9/9/9/9/9/9/9/9 b S 1";
@@ -110,13 +110,7 @@ fn ctrl_c_ends_the_search_with_what_is_known_and_code_130() {
     while !catches_sigint(child.id()) && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(20));
     }
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let output = interrupted(child);
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(found["result"], "unknown");
 }

@@ -1,8 +1,5 @@
-use std::io::Write;
-use std::process::Stdio;
-
 use crate::arena::{has_openvino, small_net};
-use crate::program::{check_refused, narikin, test_folder};
+use crate::program::{check_refused, narikin, stderr, talk, test_folder};
 
 #[test]
 fn a_game_can_be_played_with_hints_and_moves_taken_back() {
@@ -10,23 +7,15 @@ fn a_game_can_be_played_with_hints_and_moves_taken_back() {
         return;
     }
     let net = small_net(&test_folder("play"));
-    let mut child = narikin()
+    let mut command = narikin();
+    command
         .args(["play", "--model", &net, "--side", "black", "--visits", "4"])
-        .args(["--pieces", "japanese"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
-        .spawn()
-        .unwrap();
-    let lines = "help\nhint\n7g7f\nundo\n２六歩\n9a9i\nresign\nquit\n";
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(lines.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
+        .args(["--pieces", "japanese"]);
+    let output = talk(
+        command,
+        "help\nhint\n7g7f\nundo\n２六歩\n9a9i\nresign\nquit\n",
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
     let text = String::from_utf8(output.stdout).unwrap();
     for part in [
         "Type a move",

@@ -1,8 +1,9 @@
 //! Starting the binary and looking at what it leaves.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 /// The binary under test, with no terminal and no environment that changes its behaviour.
 pub fn narikin() -> Command {
@@ -50,6 +51,35 @@ pub fn check_refused(args: &[&str], code: i32, parts: &[&str]) {
     for part in parts {
         assert!(message.contains(part), "{part:?} is not in: {message}");
     }
+}
+
+/// Starts `command`, says `lines` to it and waits for its end.
+pub fn talk(mut command: Command, lines: &str) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    stdin
+        .write_all(lines.as_bytes())
+        .expect("the program listens");
+    drop(stdin);
+    child.wait_with_output().expect("the program ends")
+}
+
+/// Sends Ctrl-C to a run, which must end with code 130.
+#[track_caller]
+pub fn interrupted(child: Child) -> Output {
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .expect("there is a program kill");
+    assert!(sent.success());
+    let output = child.wait_with_output().expect("the program ends");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    output
 }
 
 /// A new, empty folder for the test called `name`; names are not used twice.

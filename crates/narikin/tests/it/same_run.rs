@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use crate::program::{stderr, test_folder};
+use crate::program::{interrupted, stderr, test_folder};
 use crate::train::{events, train, train_in_one_thread, wait_for_nets};
 
 /// Games, nets and checkpoints of a run, by their names.
@@ -73,16 +72,7 @@ fn a_run_goes_on_with_the_very_state_that_ctrl_c_left() {
         .spawn()
         .unwrap();
     wait_for_nets(&folder, 3, &mut child);
-    let id = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &id])
-            .status()
-            .unwrap()
-            .success()
-    );
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    interrupted(child);
     let newest = |folder: &Path| {
         files(folder)
             .into_iter()

@@ -1,10 +1,10 @@
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use crate::program::{narikin, run, stderr, stdout_of, test_folder, text};
+use crate::program::{interrupted, narikin, run, stderr, stdout_of, test_folder, text};
 
 /// Short games, so that tests take no time.
 const SHORT: [&str; 6] = [
@@ -103,13 +103,7 @@ fn ctrl_c_leaves_whole_games_and_code_130() {
     while !has_games() && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(20));
     }
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let output = interrupted(child);
     let games = games(&folder);
     assert!(!games.is_empty());
     let told = format!("{} games in ", games.len());

@@ -7,7 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::program::{check_refused, json_of, narikin, run, stderr, test_folder, text};
+use crate::program::{
+    check_refused, interrupted, json_of, narikin, run, stderr, test_folder, text,
+};
 
 /// A net and games so small that a generation takes a second.
 const TINY: [&str; 16] = [
@@ -33,6 +35,13 @@ pub fn train(folder: &Path, more: &[&str]) -> Command {
     let mut command = narikin();
     command.args(["train", "--threads", "2", "--run", text(folder)]);
     with_settings(command, more)
+}
+
+/// Trains to the end.
+#[track_caller]
+pub fn trained(folder: &Path, more: &[&str]) {
+    let output = train(folder, more).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
 }
 
 /// `narikin train` that plays and learns in one thread.
@@ -208,13 +217,7 @@ fn ctrl_c_leaves_a_run_that_goes_on_from_that_very_step() {
     let folder = test_folder("train-interrupt");
     let mut child = train(&folder, &["budget.games=1000000"]).spawn().unwrap();
     wait_for_nets(&folder, 1, &mut child);
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(sent.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    interrupted(child);
     let interrupted = events(&folder, "interrupted");
     assert!(
         train(&folder, &["budget.games=1"])

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::program::{check_refused, json_of, narikin, stderr, test_folder, text};
-use crate::train::{events, game_ids, train, with_settings};
+use crate::train::{events, game_ids, train, trained, with_settings};
 
 /// `script` in a shell that finds the arguments of a tiny run in `"$@"`.
 fn in_shell(script: &str, folder: &std::path::Path, more: &[&str]) -> Command {
@@ -33,13 +33,7 @@ fn a_folder_that_cannot_be_written_is_refused_with_its_name() {
     // Below a run: a part that is no folder.
     let run = folder.join("run");
     fs::create_dir(&run).unwrap();
-    assert!(
-        train(&run, &["budget.games=12"])
-            .output()
-            .unwrap()
-            .status
-            .success()
-    );
+    trained(&run, &["budget.games=12"]);
     fs::remove_dir_all(run.join("tensorboard")).unwrap();
     fs::write(run.join("tensorboard"), "").unwrap();
     let output = train(&run, &["budget.games=12"]).output().unwrap();
@@ -54,13 +48,7 @@ fn a_folder_that_cannot_be_written_is_refused_with_its_name() {
 #[test]
 fn a_file_that_can_grow_no_more_ends_the_run_and_nothing_is_lost() {
     let folder = test_folder("trouble-full");
-    assert!(
-        train(&folder, &["budget.games=20"])
-            .output()
-            .unwrap()
-            .status
-            .success()
-    );
+    trained(&folder, &["budget.games=20"]);
     let before = game_ids(&folder);
     // No file may be longer than 32 KiB: a checkpoint, or the games, will not fit.
     let script = "trap '' XFSZ; ulimit -f 64 2>/dev/null; exec \"$@\"";
@@ -106,13 +94,7 @@ fn a_disk_without_room_stops_the_run_before_it_is_full() {
 #[test]
 fn a_clock_that_jumps_changes_no_time_of_the_run() {
     let folder = test_folder("trouble-clock");
-    assert!(
-        train(&folder, &["budget.games=20"])
-            .output()
-            .unwrap()
-            .status
-            .success()
-    );
+    trained(&folder, &["budget.games=20"]);
     let spent = events(&folder, "finished")[0]["elapsed_s"]
         .as_f64()
         .unwrap();
@@ -128,13 +110,7 @@ fn a_clock_that_jumps_changes_no_time_of_the_run() {
         })
         .collect();
     fs::write(&log, entries.concat()).unwrap();
-    assert!(
-        train(&folder, &["budget.games=40"])
-            .output()
-            .unwrap()
-            .status
-            .success()
-    );
+    trained(&folder, &["budget.games=40"]);
     let started = events(&folder, "started")[1]["progress"]["elapsed_s"]
         .as_f64()
         .unwrap();

@@ -1,25 +1,8 @@
 use std::io::Write;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 
 use crate::arena::{has_openvino, small_net};
-use crate::program::{narikin, test_folder};
-
-/// Sends the lines, then waits for the end.
-fn talk(mut command: std::process::Command, lines: &str) -> Output {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(lines.as_bytes())
-        .unwrap();
-    child.wait_with_output().unwrap()
-}
+use crate::program::{narikin, talk, test_folder};
 
 #[test]
 fn it_introduces_itself_without_looking_for_a_net() {
