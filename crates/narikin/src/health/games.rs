@@ -61,6 +61,14 @@ pub struct GameHealth {
     pub near_end_positions: u64,
 }
 
+impl GameHealth {
+    /// Black's wins among the games that somebody won; `None` if nobody did.
+    pub fn black_of_decided(&self) -> Option<f64> {
+        let decided = self.black_share + self.white_share;
+        (decided > 0.0).then(|| self.black_share / decided)
+    }
+}
+
 /// What is kept of a game.
 #[derive(Debug, Clone)]
 struct Facts {

@@ -77,8 +77,8 @@ fn health(health: &Health) -> PageTable {
         "up to 2,000",
     );
     row(
-        "Black wins",
-        Some(percent(games.black_share)),
+        "Black wins, of decided games",
+        games.black_of_decided().map(percent),
         "48–52 % early, 52–56 % later",
     );
     row("drawn", Some(percent(games.draw_share)), "below 8 %");

@@ -13,7 +13,8 @@ fn history() -> History {
     let mut health = Health {
         games: GameHealth {
             games: 100,
-            black_share: 0.5,
+            black_share: 0.3,
+            white_share: 0.1,
             ..GameHealth::default()
         },
         positions: Some(PositionHealth::default()),
@@ -41,7 +42,7 @@ fn a_page_has_curves_health_settings_and_the_warnings_that_stand() {
     for part in [
         "<h1>Run run</h1>",
         "Policy loss",
-        "<td>Black wins</td><td>50.0 %</td>",
+        "<td>Black wins, of decided games</td><td>75.0 %</td>",
         "<td>learn.reuse</td><td>4.0</td><td></td>",
         "cap-share: too &lt;many&gt;",
     ] {

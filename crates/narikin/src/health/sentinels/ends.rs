@@ -62,11 +62,8 @@ pub(super) fn draw_share(vitals: &Vitals<'_>) -> Option<Alarm> {
 
 pub(super) fn side_bias(vitals: &Vitals<'_>) -> Option<Alarm> {
     let games = &vitals.health.games;
+    let black = games.black_of_decided().filter(|_| ENOUGH <= games.games)?;
     let decided = games.black_share + games.white_share;
-    if games.games < ENOUGH || decided == 0.0 {
-        return None;
-    }
-    let black = games.black_share / decided;
     let is_far = !(1.0 - ONE_SIDED..=ONE_SIDED).contains(&black);
     // Five deviations: once in millions of looks at a fair coin.
     if !is_far || deviations(black, 0.5, decided * games.games as f64).abs() < 5.0 {
