@@ -40,6 +40,14 @@ static ROTATED: SquareMap = square_map(true, false);
 static MIRRORED: SquareMap = square_map(false, true);
 static ROTATED_MIRRORED: SquareMap = square_map(true, true);
 
+/// The board as the side to move sees it.
+fn upright(position: &Position) -> &'static SquareMap {
+    match position.side_to_move() {
+        Color::Black => &UPRIGHT,
+        Color::White => &ROTATED,
+    }
+}
+
 const fn square_map(rotated: bool, mirrored: bool) -> SquareMap {
     let mut map = [0; SQUARES];
     let mut square = 0;
@@ -72,11 +80,16 @@ const fn square_map(rotated: bool, mirrored: bool) -> SquareMap {
 ///
 /// If `planes` is not exactly `BOARD_PLANES * 81` long.
 pub fn encode_board(position: &Position, planes: &mut [f32]) {
-    let map = match position.side_to_move() {
-        Color::Black => &UPRIGHT,
-        Color::White => &ROTATED,
-    };
-    encode_board_with(position, map, planes);
+    encode_board_with(position, upright(position), 1.0, planes);
+}
+
+/// As [`encode_board`], in bytes.
+///
+/// # Panics
+///
+/// If `planes` is not exactly `BOARD_PLANES * 81` long.
+pub fn encode_board_bytes(position: &Position, planes: &mut [u8]) {
+    encode_board_with(position, upright(position), 1, planes);
 }
 
 /// As [`encode_board`], with left and right exchanged (file f becomes 10 - f): the planes of the
@@ -93,51 +106,58 @@ pub fn encode_board_mirrored(position: &Position, planes: &mut [f32]) {
         Color::Black => &MIRRORED,
         Color::White => &ROTATED_MIRRORED,
     };
-    encode_board_with(position, map, planes);
+    encode_board_with(position, map, 1.0, planes);
 }
 
-fn encode_board_with(position: &Position, map: &SquareMap, planes: &mut [f32]) {
+/// Writes `one` or zero, the default number, into each of `planes`.
+fn encode_board_with<T: Copy + Default>(
+    position: &Position,
+    map: &SquareMap,
+    one: T,
+    planes: &mut [T],
+) {
     assert_eq!(
         planes.len(),
         BOARD_PLANES * SQUARES,
         "planes must hold one position"
     );
-    planes.fill(0.0);
-    let (own, opponent) = planes.split_at_mut(PLANES_PER_SIDE * SQUARES);
-    let side = position.side_to_move();
-    encode_side(position, side, map, own);
-    encode_side(position, side.flipped(), map, opponent);
+    planes.fill(T::default());
+    visit_board(position, map, &mut |index| planes[index] = one);
 }
 
-fn encode_side(position: &Position, color: Color, map: &SquareMap, planes: &mut [f32]) {
-    let (pieces, planes) = planes.split_at_mut(KINDS * SQUARES);
-    let (attacked, counts) = planes.split_at_mut(KINDS * SQUARES);
+/// Calls `set` with the index, in `[BOARD_PLANES, 81]`, of every 1; of some more than once.
+fn visit_board(position: &Position, map: &SquareMap, set: &mut impl FnMut(usize)) {
+    let side = position.side_to_move();
+    visit_side(position, side, map, set);
+    visit_side(position, side.flipped(), map, &mut |index| {
+        set(PLANES_PER_SIDE * SQUARES + index);
+    });
+}
+
+fn visit_side(position: &Position, color: Color, map: &SquareMap, set: &mut impl FnMut(usize)) {
     let occupied = position.occupied();
     // Attackers per square, in unary: `at_least[n]` holds the squares attacked more than n times.
     let mut at_least = [Bitboard::EMPTY; 3];
-    let planes = pieces
-        .chunks_exact_mut(SQUARES)
-        .zip(attacked.chunks_exact_mut(SQUARES));
-    for (kind, (pieces, attacked)) in PieceKind::ALL.into_iter().zip(planes) {
+    for (plane, kind) in PieceKind::ALL.into_iter().enumerate() {
         let mut by_kind = Bitboard::EMPTY;
         for square in position.pieces(color, kind) {
-            pieces[usize::from(map[square.index()])] = 1.0;
+            set(plane * SQUARES + usize::from(map[square.index()]));
             let reached = attacks(kind, color, square, occupied);
             by_kind |= reached;
             at_least[2] |= at_least[1] & reached;
             at_least[1] |= at_least[0] & reached;
             at_least[0] |= reached;
         }
-        set_squares(by_kind, map, attacked);
+        visit_squares(by_kind, KINDS + plane, map, set);
     }
-    for (squares, plane) in at_least.into_iter().zip(counts.chunks_exact_mut(SQUARES)) {
-        set_squares(squares, map, plane);
+    for (n, squares) in at_least.into_iter().enumerate() {
+        visit_squares(squares, 2 * KINDS + n, map, set);
     }
 }
 
-fn set_squares(squares: Bitboard, map: &SquareMap, plane: &mut [f32]) {
+fn visit_squares(squares: Bitboard, plane: usize, map: &SquareMap, set: &mut impl FnMut(usize)) {
     for square in squares {
-        plane[usize::from(map[square.index()])] = 1.0;
+        set(plane * SQUARES + usize::from(map[square.index()]));
     }
 }
 
@@ -154,21 +174,44 @@ fn set_squares(squares: Bitboard, map: &SquareMap, plane: &mut [f32]) {
 pub fn encode_hands(position: &Position, planes: &mut [f32]) {
     assert_eq!(planes.len(), HAND_PLANES, "planes must hold one position");
     planes.fill(0.0);
-    let (hands, check) = planes.split_at_mut(2 * PLANES_PER_HAND);
+    visit_hands(position, &mut |index| planes[index] = 1.0);
+}
+
+/// Calls `set` with the index of every constant plane of ones.
+fn visit_hands(position: &Position, set: &mut impl FnMut(usize)) {
     let side = position.side_to_move();
-    for (color, planes) in [side, side.flipped()]
-        .into_iter()
-        .zip(hands.chunks_exact_mut(PLANES_PER_HAND))
-    {
+    let mut first = 0;
+    for color in [side, side.flipped()] {
         let hand = position.hand(color);
-        let mut first = 0;
         for (kind, n_planes) in HAND_LAYOUT {
             let n_set = (hand.count(kind) as usize).min(n_planes);
-            planes[first..first + n_set].fill(1.0);
+            (first..first + n_set).for_each(&mut *set);
             first += n_planes;
         }
     }
-    check[0] = f32::from(u8::from(position.in_check()));
+    if position.in_check() {
+        set(first);
+    }
+}
+
+/// Bytes of [`encode_packed`].
+pub const PACKED_BYTES: usize = (BOARD_PLANES * SQUARES + HAND_PLANES).div_ceil(8);
+
+/// Writes all planes of `position` into `bytes`, one bit for each value: a thirtieth of what
+/// [`encode_board`] and [`encode_hands`] write, for a device at the other end of a bus.
+///
+/// First the board planes, then the hand planes, in their order; value `i` is bit `i % 8` of byte `i / 8`, bit 0 being
+/// the lowest. The last byte is filled up with zeros.
+///
+/// # Panics
+///
+/// If `bytes` is not exactly [`PACKED_BYTES`] long.
+pub fn encode_packed(position: &Position, bytes: &mut [u8]) {
+    assert_eq!(bytes.len(), PACKED_BYTES, "bytes must hold one position");
+    bytes.fill(0);
+    let mut set = |index: usize| bytes[index / 8] |= 1 << (index % 8);
+    visit_board(position, upright(position), &mut set);
+    visit_hands(position, &mut |index| set(BOARD_PLANES * SQUARES + index));
 }
 
 #[cfg(test)]

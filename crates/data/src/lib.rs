@@ -33,7 +33,8 @@ mod window;
 pub use batch::{AuxiliaryBatch, Batch};
 pub use codec::CodecFault;
 pub use encoding::{
-    BOARD_PLANES, ENCODING_VERSION, HAND_PLANES, encode_board, encode_board_mirrored, encode_hands,
+    BOARD_PLANES, ENCODING_VERSION, HAND_PLANES, PACKED_BYTES, encode_board, encode_board_bytes,
+    encode_board_mirrored, encode_hands, encode_packed,
 };
 pub use foreign::{
     ConversionOptions, Ending, ForeignError, ForeignFault, ForeignFormat, GameResult,

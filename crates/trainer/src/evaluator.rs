@@ -2,33 +2,34 @@
 
 use crate::device::{DeviceError, Placed, Placement};
 use crate::folded::FoldedNet;
-use data::{BOARD_PLANES, HAND_PLANES, MoveLabel, N_LABELS, encode_board, encode_hands};
+use data::{BOARD_PLANES, HAND_PLANES, MoveLabel, N_LABELS, PACKED_BYTES, encode_packed};
 use model::{Model, SQUARES, TensorError};
 use search::{EvalAnswers, EvalRequest, Evaluator, EvaluatorError, Wdl};
-use tch::{Device, Tensor};
+use tch::{Device, Kind, TchError, Tensor};
 
 /// Positions per call of the network, smallest first. Fixed, since libraries below libtorch
 /// prepare themselves for each new shape and keep what they prepared.
 const BATCH_SIZES: [usize; 9] = [1, 8, 32, 64, 128, 256, 512, 1024, 2048];
 
-const BOARD_LEN: usize = BOARD_PLANES * SQUARES;
+const BOARD_LEN: i64 = (BOARD_PLANES * SQUARES) as i64;
 
 /// One net on one device, for one thread; batch normalisations are folded into the convolutions.
 ///
 /// Requests are cut into batches of fixed sizes and the last one is padded, with copies of nothing
-/// that anybody reads. On a CPU `model::OpenVinoEvaluator` is a good deal faster.
+/// that anybody reads. On the way to the device a value of a plane is one bit, and only the logits of
+/// legal moves come back. On a CPU `model::OpenVinoEvaluator` is a good deal faster.
 pub struct TchEvaluator {
     net: FoldedNet,
     place: Placed,
     max_batch: usize,
-    /// `[N, 62, 81]` for the next call.
-    board: Vec<f32>,
-    /// `[N, 57]` for the next call.
-    hands: Vec<f32>,
-    /// Logits of the last call, `[N, 2187]`.
-    policy: Vec<f32>,
-    /// Win, draw and loss of the last call, `[N, 3]`.
-    wdl: Vec<f32>,
+    /// The values of the bits of a byte, `[8]`.
+    bits: Tensor,
+    /// `[N, PACKED_BYTES]` for the next call.
+    planes: Vec<u8>,
+    /// Where the legal moves of all positions are in the policy, `[N, 2187]`, of the next call.
+    places: Vec<i32>,
+    /// Of the last call: win, draw and loss, `[N, 3]`, then the logits of `places`.
+    outputs: Vec<f32>,
 }
 
 /// Why an evaluator was not made.
@@ -66,40 +67,65 @@ impl TchEvaluator {
             net: FoldedNet::new(model, &place),
             place,
             max_batch,
-            board: Vec::new(),
-            hands: Vec::new(),
-            policy: Vec::new(),
-            wdl: Vec::new(),
+            bits: Tensor::from_slice(&[1_u8, 2, 4, 8, 16, 32, 64, 128]).to_device(place.device),
+            planes: Vec::new(),
+            places: Vec::new(),
+            outputs: Vec::new(),
         })
     }
 
     /// Runs the net on a batch of `size` positions, of which `requests` are the first.
-    fn run(&mut self, size: usize, requests: &[EvalRequest<'_>]) -> Result<(), tch::TchError> {
-        self.board.resize(size * BOARD_LEN, 0.0);
-        self.hands.resize(size * HAND_PLANES, 0.0);
-        for ((request, board), hands) in requests
-            .iter()
-            .zip(self.board.chunks_exact_mut(BOARD_LEN))
-            .zip(self.hands.chunks_exact_mut(HAND_PLANES))
-        {
-            encode_board(request.position, board);
-            encode_hands(request.position, hands);
+    fn run(&mut self, size: usize, requests: &[EvalRequest<'_>]) -> Result<(), TchError> {
+        self.planes.resize(size * PACKED_BYTES, 0);
+        self.places.clear();
+        let rows = self.planes.chunks_exact_mut(PACKED_BYTES).enumerate();
+        for (request, (row, planes)) in requests.iter().zip(rows) {
+            encode_packed(request.position, planes);
+            let side = request.position.side_to_move();
+            let label = |&mv| (row * N_LABELS + MoveLabel::of(mv, side).index()) as i32;
+            self.places.extend(request.legal_moves.iter().map(label));
         }
-        let n = size as i64;
-        let board = Tensor::f_from_slice(&self.board)?
-            .f_to_device(self.place.device)?
-            .f_view([n, BOARD_PLANES as i64, 9, 9])?;
-        let hands = Tensor::f_from_slice(&self.hands)?
-            .f_to_device(self.place.device)?
-            .f_view([n, HAND_PLANES as i64])?;
+        let device = self.place.device;
+        let planes = Tensor::f_from_slice(&self.planes)?.f_to_device(device)?;
+        let places = Tensor::f_from_slice(&self.places)?.f_to_device(device)?;
+        let (board, hands) = self.unpack(&planes, size as i64)?;
         let outputs = self.net.forward(&board, &hands);
-        let wdl = outputs.wdl.f_softmax(1, None)?;
-        self.policy.resize(size * N_LABELS, 0.0);
-        self.wdl.resize(size * 3, 0.0);
-        outputs
-            .policy
-            .f_copy_data(&mut self.policy, size * N_LABELS)?;
-        wdl.f_copy_data(&mut self.wdl, size * 3)
+        let wdl = outputs.wdl.f_softmax(1, None)?.f_flatten(0, 1)?;
+        let logits = outputs.policy.f_flatten(0, 1)?.f_index_select(0, &places)?;
+        // In one piece, since each copy waits for the device.
+        let outputs = Tensor::f_cat(&[wdl, logits], 0)?;
+        let n_outputs = 3 * size + self.places.len();
+        self.outputs.resize(n_outputs, 0.0);
+        outputs.f_copy_data(&mut self.outputs, n_outputs)
+    }
+
+    /// Board planes `[n, 62, 9, 9]` and hand planes `[n, 57]` of `n` packed positions, on the device.
+    fn unpack(&self, planes: &Tensor, n: i64) -> Result<(Tensor, Tensor), TchError> {
+        let values = planes
+            .f_view([n, PACKED_BYTES as i64, 1])?
+            .f_bitwise_and_tensor(&self.bits)?
+            .f_ne(0)?
+            .f_flatten(1, 2)?;
+        let board = values
+            .f_narrow(1, 0, BOARD_LEN)?
+            .f_view([n, BOARD_PLANES as i64, 9, 9])?;
+        let hands = values.f_narrow(1, BOARD_LEN, HAND_PLANES as i64)?;
+        Ok((board, hands.f_to_kind(Kind::Float)?))
+    }
+
+    /// Hands over the answers of the last call, which was for `size` positions.
+    fn read(&self, size: usize, requests: &[EvalRequest<'_>], answers: &mut EvalAnswers) {
+        let (wdl, mut logits) = self.outputs.split_at(3 * size);
+        for (request, wdl) in requests.iter().zip(wdl.chunks_exact(3)) {
+            let wdl = Wdl {
+                win: wdl[0],
+                draw: wdl[1],
+                loss: wdl[2],
+            };
+            let (its_logits, others) = logits.split_at(request.legal_moves.len());
+            answers.push(its_logits, wdl);
+            logits = others;
+        }
     }
 }
 
@@ -118,7 +144,7 @@ impl Evaluator for TchEvaluator {
             let size = next_batch(left.len(), self.max_batch, padding_is_free);
             let (now, later) = left.split_at(size.min(left.len()));
             self.run(size, now).map_err(EvaluatorError::new)?;
-            read(now, &self.policy, &self.wdl, answers);
+            self.read(size, now, answers);
             left = later;
         }
         Ok(())
@@ -143,29 +169,6 @@ fn next_batch(n_left: usize, max_batch: usize, padding_is_free: bool) -> usize {
     // Called one by one, four positions take about as long as eight in a batch.
     let pads = padding_is_free || filled == 1 && 4 <= n_left;
     if pads { padded } else { filled }
-}
-
-/// Picks the logits of legal moves out of all labels.
-pub(crate) fn read(
-    requests: &[EvalRequest<'_>],
-    policy: &[f32],
-    wdl: &[f32],
-    answers: &mut EvalAnswers,
-) {
-    let rows = policy.chunks_exact(N_LABELS).zip(wdl.chunks_exact(3));
-    for (request, (policy, wdl)) in requests.iter().zip(rows) {
-        let wdl = Wdl {
-            win: wdl[0],
-            draw: wdl[1],
-            loss: wdl[2],
-        };
-        let side = request.position.side_to_move();
-        answers.push_with(wdl, request.legal_moves.len(), |logits| {
-            for (logit, &mv) in logits.iter_mut().zip(request.legal_moves) {
-                *logit = policy[MoveLabel::of(mv, side).index()];
-            }
-        });
-    }
 }
 
 #[cfg(test)]

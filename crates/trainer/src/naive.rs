@@ -1,10 +1,9 @@
 //! The net as one would write it first: what faster evaluators are measured against.
 
-use crate::evaluator::read;
 use crate::network::{Network, Statistics};
-use data::{BOARD_PLANES, HAND_PLANES, encode_board, encode_hands};
+use data::{BOARD_PLANES, HAND_PLANES, MoveLabel, N_LABELS, encode_board, encode_hands};
 use model::{Model, SQUARES, TensorError};
-use search::{EvalAnswers, EvalRequest, Evaluator, EvaluatorError};
+use search::{EvalAnswers, EvalRequest, Evaluator, EvaluatorError, Wdl};
 use tch::{Kind, Tensor};
 
 /// Eager float32 on one CPU thread, planes outermost, batch normalisations as layers of their own,
@@ -59,6 +58,24 @@ impl Evaluator for NaiveEvaluator {
         let wdl = crate::layout::to_vec(&outputs.wdl.softmax(1, Kind::Float));
         read(requests, &policy, &wdl, answers);
         Ok(())
+    }
+}
+
+/// Picks the logits of legal moves out of all labels.
+fn read(requests: &[EvalRequest<'_>], policy: &[f32], wdl: &[f32], answers: &mut EvalAnswers) {
+    let rows = policy.chunks_exact(N_LABELS).zip(wdl.chunks_exact(3));
+    for (request, (policy, wdl)) in requests.iter().zip(rows) {
+        let wdl = Wdl {
+            win: wdl[0],
+            draw: wdl[1],
+            loss: wdl[2],
+        };
+        let side = request.position.side_to_move();
+        answers.push_with(wdl, request.legal_moves.len(), |logits| {
+            for (logit, &mv) in logits.iter_mut().zip(request.legal_moves) {
+                *logit = policy[MoveLabel::of(mv, side).index()];
+            }
+        });
     }
 }
 

@@ -50,6 +50,28 @@ fn joined(numbers: impl Iterator<Item = String>) -> String {
 }
 
 #[test]
+fn planes_in_bytes_are_the_same_numbers() {
+    for position in random_positions(6, 50) {
+        let mut bytes = vec![7; BOARD_PLANES * 81];
+        encode_board_bytes(&position, &mut bytes);
+        let planes: Vec<f32> = bytes.into_iter().map(f32::from).collect();
+        assert_eq!(planes, board(&position), "{position}");
+    }
+}
+
+#[test]
+fn packed_planes_are_the_planes_bit_by_bit() {
+    for position in random_positions(5, 200) {
+        let mut bytes = vec![0xff; PACKED_BYTES];
+        encode_packed(&position, &mut bytes);
+        let bits = (0..8 * PACKED_BYTES).map(|i| f32::from(bytes[i / 8] >> (i % 8) & 1));
+        let mut planes = [board(&position), hands(&position)].concat();
+        planes.resize(8 * PACKED_BYTES, 0.0);
+        assert_eq!(bits.collect::<Vec<_>>(), planes, "{position}");
+    }
+}
+
+#[test]
 fn planes_are_dlshogis_in_its_sample_positions() {
     let mut n_rows = 0;
     for row in FEATURES.lines().filter(|line| !line.starts_with('#')) {
