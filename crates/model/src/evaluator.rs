@@ -1,7 +1,9 @@
 //! Running a net on a CPU with OpenVINO.
 
 use crate::onnx::{INPUT_BOARD, INPUT_HANDS, OUTPUT_POLICY, OUTPUT_VALUE, OUTPUT_WDL};
-use crate::tensors::{EvaluationError, HandPlanes, check_requests, read_answers, write_boards};
+use crate::tensors::{
+    EvaluationError, HandPlanes, check_requests, read_answers, write_board_bytes, write_boards,
+};
 use crate::{OnnxNet, OnnxOutputs, OpenVino};
 use data::{BOARD_PLANES, HAND_PLANES, N_LABELS};
 use openvino::{
@@ -198,6 +200,7 @@ struct CompiledBatch {
     request: InferRequest,
     /// `[N, 62, 9, 9]`.
     board: Tensor,
+    board_element: ElementType,
     /// `[N, 57, 9, 9]`, or `[N, 57, 1, 1]` for a net that takes it so.
     hands: Tensor,
     hand_planes: HandPlanes,
@@ -217,6 +220,11 @@ impl CompiledBatch {
             OnnxOutputs::WithWdl => (OUTPUT_WDL, 3),
             OnnxOutputs::Dlshogi => (OUTPUT_VALUE, 1),
         };
+        let board_element = if net.board_bytes() {
+            ElementType::U8
+        } else {
+            ElementType::F32
+        };
         let board_shape = [n, BOARD_PLANES, 9, 9].map(|x| x as i64);
         let hands_shape = [n, HAND_PLANES, side, side].map(|x| x as i64);
         let mut compiled = compile(core, net.bytes(), &board_shape, &hands_shape)
@@ -224,7 +232,8 @@ impl CompiledBatch {
         let build = || -> Result<Self, InferenceError> {
             let mut batch = Self {
                 request: compiled.create_infer_request()?,
-                board: zeros(&board_shape)?,
+                board: Tensor::new(board_element, &Shape::new(&board_shape)?)?,
+                board_element,
                 hands: zeros(&hands_shape)?,
                 hand_planes: HandPlanes::new(n, side * side),
                 policy: zeros(&[n as i64, N_LABELS as i64])?,
@@ -245,7 +254,11 @@ impl CompiledBatch {
     /// Writes the inputs. Positions behind `requests` keep what they had: padding is not looked at.
     fn fill(&mut self, requests: &[EvalRequest<'_>]) -> Result<(), EvaluationError> {
         let access = failed_to("hand out an input");
-        write_boards(requests, self.board.get_data_mut::<f32>().map_err(access)?);
+        if self.board_element == ElementType::U8 {
+            write_board_bytes(requests, self.board.get_data_mut::<u8>().map_err(access)?);
+        } else {
+            write_boards(requests, self.board.get_data_mut::<f32>().map_err(access)?);
+        }
         let hands = self.hands.get_data_mut::<f32>().map_err(access)?;
         self.hand_planes.write(requests, hands);
         Ok(())

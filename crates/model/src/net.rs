@@ -28,6 +28,7 @@ pub struct OnnxNet {
     bytes: Arc<[u8]>,
     outputs: OnnxOutputs,
     uniform_hands: bool,
+    board_bytes: bool,
     manifest: Option<Manifest>,
 }
 
@@ -83,6 +84,7 @@ impl OnnxNet {
             bytes: bytes.into(),
             outputs: OnnxOutputs::WithWdl,
             uniform_hands: true,
+            board_bytes: false,
             manifest: Some(model.manifest.clone()),
         }
     }
@@ -103,6 +105,7 @@ impl OnnxNet {
         let ranges = calibrate(model)?;
         Ok(Self {
             bytes: to_quantized_onnx(model, ranges).into(),
+            board_bytes: true,
             ..Self::from_model(model)
         })
     }
@@ -136,6 +139,7 @@ impl OnnxNet {
             bytes: bytes.into(),
             outputs,
             uniform_hands: false,
+            board_bytes: false,
             manifest: manifest(&file),
         })
     }
@@ -163,6 +167,11 @@ impl OnnxNet {
     /// answer, up to 5 % sooner. Known to be so for our own nets only.
     pub(crate) fn uniform_hands(&self) -> bool {
         self.uniform_hands
+    }
+
+    /// Whether `input1` is to be fed as bytes rather than as float32.
+    pub(crate) fn board_bytes(&self) -> bool {
+        self.board_bytes
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) use graph::ints;
 use prost::Message;
 use proto::{
     Dimension, FLOAT, GraphProto, Length, MetadataEntry, ModelProto, OperatorSetId, TensorShape,
-    TensorType, TypeProto, ValueInfo,
+    TensorType, TypeProto, UINT8, ValueInfo,
 };
 use quantized::Activations;
 pub(crate) use quantized::Ranges;
@@ -144,7 +144,7 @@ pub fn to_onnx(model: &Model, options: &OnnxOptions) -> Result<Vec<u8>, OnnxWrit
 }
 
 /// Our evaluator's variant with the activations of `ranges` and the convolutions that take them in 8
-/// bits.
+/// bits. If the board planes are among them, `input1` is bytes.
 pub(crate) fn to_quantized_onnx(model: &Model, ranges: Ranges) -> Vec<u8> {
     let mut graph = Graph::new(model, OnnxPrecision::F32);
     graph.activations = Activations::quantized(ranges);
@@ -177,6 +177,11 @@ pub(crate) fn to_observed_onnx(model: &Model) -> (Vec<u8>, Vec<String>) {
 /// The finished file.
 fn written(graph: Graph<'_>, output: Vec<ValueInfo>) -> Result<Vec<u8>, OnnxWriteError> {
     let model = graph.model;
+    let board_element = if graph.activations.takes_bytes() {
+        UINT8
+    } else {
+        FLOAT
+    };
     let (node, initializer) = graph.finish()?;
     let manifest = serde_json::to_string(&model.manifest);
     let file = ModelProto {
@@ -188,7 +193,7 @@ fn written(graph: Graph<'_>, output: Vec<ValueInfo>) -> Result<Vec<u8>, OnnxWrit
             name: "narikin".to_owned(),
             initializer,
             input: vec![
-                tensor_info(INPUT_BOARD, &[BOARD_PLANES, 9, 9]),
+                batch_info(INPUT_BOARD, board_element, &[BOARD_PLANES, 9, 9]),
                 tensor_info(INPUT_HANDS, &[HAND_PLANES, 9, 9]),
             ],
             output,
@@ -207,13 +212,18 @@ fn written(graph: Graph<'_>, output: Vec<ValueInfo>) -> Result<Vec<u8>, OnnxWrit
 
 /// A float32 input or output with a symbolic batch in front.
 fn tensor_info(name: &str, shape: &[usize]) -> ValueInfo {
+    batch_info(name, FLOAT, shape)
+}
+
+/// An input or output of such numbers with a symbolic batch in front.
+fn batch_info(name: &str, element: i32, shape: &[usize]) -> ValueInfo {
     let batch = Length::Named("batch".to_owned());
     let lengths = shape.iter().map(|&n| Length::Fixed(n as i64));
     ValueInfo {
         name: name.to_owned(),
         kind: Some(TypeProto {
             tensor: Some(TensorType {
-                element: FLOAT,
+                element,
                 shape: Some(TensorShape {
                     dim: std::iter::once(batch)
                         .chain(lengths)

@@ -2,7 +2,9 @@
 
 use crate::onnx::{OUTPUT_POLICY, OUTPUT_VALUE};
 use crate::{OnnxOutputs, SQUARES};
-use data::{BOARD_PLANES, HAND_PLANES, MoveLabel, N_LABELS, encode_board, encode_hands};
+use data::{
+    BOARD_PLANES, HAND_PLANES, MoveLabel, N_LABELS, encode_board, encode_board_bytes, encode_hands,
+};
 use openvino::{InferenceError, SetupError};
 use search::{EvalAnswers, EvalRequest, EvaluatorError, Wdl};
 
@@ -57,6 +59,13 @@ pub(crate) fn check_requests(requests: &[EvalRequest<'_>]) -> Result<(), Evaluat
     match requests.iter().position(|r| r.legal_moves.is_empty()) {
         None => Ok(()),
         Some(request) => Err(EvaluationError::NoLegalMoves { request }),
+    }
+}
+
+/// Writes the first input, `[N, 62, 9, 9]`, as bytes. What is behind the requests keeps what it had.
+pub(crate) fn write_board_bytes(requests: &[EvalRequest<'_>], boards: &mut [u8]) {
+    for (request, planes) in requests.iter().zip(boards.chunks_exact_mut(BOARD_LENGTH)) {
+        encode_board_bytes(request.position, planes);
     }
 }
 

@@ -4,6 +4,7 @@
 //! after the other, which a library that computes in 8 bits takes together with the layer between
 //! two such pairs, and any other library computes as they stand.
 
+use super::INPUT_BOARD;
 use super::graph::{Graph, int};
 use super::proto::{FLOAT, INT8, UINT8};
 use crate::model_file::little_endian;
@@ -36,6 +37,11 @@ impl Activations {
         }
     }
 
+    /// Whether the board planes are taken as bytes.
+    pub(super) fn takes_bytes(&self) -> bool {
+        self.ranges.contains_key(INPUT_BOARD)
+    }
+
     /// The values that could be quantized, in the order of the forward pass.
     pub(super) fn seen(&self) -> &[String] {
         &self.seen
@@ -48,7 +54,8 @@ impl Activations {
 }
 
 impl Graph<'_> {
-    /// A value of numbers from 0 on, in 8 bits if the graph quantizes it.
+    /// A value of numbers from 0 on, in 8 bits if the graph quantizes it. The board planes then come in
+    /// 8 bits as they are.
     pub(super) fn activation(&mut self, value: &str) -> String {
         self.activations.seen.push(value.to_owned());
         let Some(&range) = self.activations.ranges.get(value) else {
@@ -56,8 +63,12 @@ impl Graph<'_> {
         };
         let scale = self.float_constant(&format!("{value}.scale"), &[], &[range / MOST]);
         let zero = self.initializer(&format!("{value}.zero"), UINT8, &[], vec![0]);
-        let name = format!("{value}.quantized");
-        let quantized = self.node("QuantizeLinear", &[value, &scale, &zero], &name, vec![]);
+        let quantized = if value == INPUT_BOARD {
+            value.to_owned()
+        } else {
+            let name = format!("{value}.quantized");
+            self.node("QuantizeLinear", &[value, &scale, &zero], &name, vec![])
+        };
         let name = format!("{value}.dequantized");
         let inputs = [&*quantized, &scale, &zero];
         let dequantized = self.node("DequantizeLinear", &inputs, &name, vec![]);
