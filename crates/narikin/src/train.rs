@@ -147,10 +147,11 @@ impl<'a> Run<'a> {
             placement: resources.placement,
             fault: config.fault,
         };
-        for (index, memory) in state.resigning.iter().enumerate() {
-            orders.remember(index, memory.clone(), Default::default());
+        let memories = state.memories();
+        for (index, memory) in memories.iter().enumerate() {
+            orders.remember(index, memory.clone());
         }
-        let players = Players::start(resources.threads, &settings, &orders, &state.resigning)?;
+        let players = Players::start(resources.threads, &settings, &orders, &memories)?;
         let learner = Learner::new(
             trainer,
             config.learn.clone(),
@@ -372,7 +373,8 @@ impl<'a> Run<'a> {
             sampling: self.learner.sampling().clone(),
             published_samples: Some(self.learner.published_samples()),
             window: Some(self.intake.window_state()),
-            resigning: self.orders.resign_memories(),
+            memories: self.orders.memories(),
+            resigning: Vec::new(),
             c_scale: self.c_scale,
             elapsed_s: None,
         };

@@ -10,11 +10,13 @@
 //! Two options, both off by default, look at earlier games: late starts (the start is in the
 //! record), and resigning (only where the game stops, not how it is played).
 
+mod memory;
 mod opening;
 mod options;
 mod play;
 mod resign;
 
+pub use memory::PlayMemory;
 pub use options::{SelfPlayOptions, Start};
 pub use play::{GameIds, PlayError, PlayEvent, Replay, SearchTotals, SelfPlay, replay};
 pub use resign::{ResignMemory, ResignOptions, ResignStats};

@@ -7,19 +7,29 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rules::{Game, Position};
 
-use crate::SelfPlayOptions;
+use crate::{SelfPlayOptions, Start};
 
 /// Late positions that are kept: some ten minutes of games at most.
 const KEPT_POSITIONS: usize = 1024;
 
 /// Positions from late in earlier games: their results are near, so values learn from them first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LateStarts(VecDeque<Position>);
+pub(crate) struct LateStarts(VecDeque<Start>);
 
 impl LateStarts {
     /// As if `position` were the only one that games had left.
     pub(crate) fn only(position: Position) -> LateStarts {
-        LateStarts(VecDeque::from([position]))
+        LateStarts(VecDeque::from([Start(position)]))
+    }
+
+    /// Those of an earlier process, oldest first.
+    pub(crate) fn from_memory(starts: Vec<Start>) -> LateStarts {
+        LateStarts(starts.into())
+    }
+
+    /// What [`LateStarts::from_memory`] takes.
+    pub(crate) fn memory(&self) -> Vec<Start> {
+        self.0.iter().cloned().collect()
     }
 
     /// Takes a position from a finished game that somebody has won, if the game is long enough.
@@ -39,14 +49,14 @@ impl LateStarts {
         for _ in 0..n_back {
             game.undo();
         }
-        self.0.push_back(game.position().clone());
+        self.0.push_back(Start(game.position().clone()));
         if KEPT_POSITIONS < self.0.len() {
             self.0.pop_front();
         }
     }
 
     fn draw(&self, rng: &mut Xoshiro256PlusPlus) -> Option<Position> {
-        pick(self.0.len(), rng).map(|idx| self.0[idx].clone())
+        pick(self.0.len(), rng).map(|idx| self.0[idx].0.clone())
     }
 }
 

@@ -15,8 +15,8 @@ use search::{
 use thiserror::Error;
 
 use crate::opening::{LateStarts, Opening};
-use crate::resign::{ResignMemory, ResignTuner, ResignWatch};
-use crate::{ResignStats, SelfPlayOptions};
+use crate::resign::{ResignTuner, ResignWatch};
+use crate::{PlayMemory, ResignStats, SelfPlayOptions};
 pub use replay::{Replay, replay};
 
 /// Hands out the numbers of games, each once; shared by all pools of a run.
@@ -134,7 +134,7 @@ impl SelfPlay {
         generation: u32,
         ids: GameIds,
     ) -> SelfPlay {
-        let memory = ResignMemory::default();
+        let memory = PlayMemory::default();
         SelfPlay::with_memory(
             options,
             search_options,
@@ -145,19 +145,19 @@ impl SelfPlay {
         )
     }
 
-    /// [`SelfPlay::new`] that knows about resigning what an earlier one knew
-    /// ([`SelfPlay::resign_memory`]).
+    /// [`SelfPlay::new`] that goes on with what an earlier one had taken from its games
+    /// ([`SelfPlay::memory`]).
     pub fn with_memory(
         options: &SelfPlayOptions,
         search_options: &SearchOptions,
         master_seed: u64,
         generation: u32,
         ids: GameIds,
-        memory: ResignMemory,
+        memory: PlayMemory,
     ) -> SelfPlay {
-        let tuner = |resign: crate::ResignOptions| ResignTuner::new(resign, memory);
+        let tuner = |resign: crate::ResignOptions| ResignTuner::new(resign, memory.resigning);
         let seen = Seen {
-            late_starts: LateStarts::default(),
+            late_starts: LateStarts::from_memory(memory.late_starts),
             tuner: options.resign.clone().map(tuner),
         };
         let mut games: Vec<LiveGame> = (0..options.games_at_once)
@@ -214,10 +214,18 @@ impl SelfPlay {
         self.pool.searches().iter().map(Search::tree_bytes).sum()
     }
 
-    /// What was measured about resigning, for [`SelfPlay::with_memory`]; `None` if nobody resigns by
-    /// the options.
-    pub fn resign_memory(&self) -> Option<ResignMemory> {
-        self.seen.tuner.as_ref().map(ResignTuner::memory)
+    /// What later games need of earlier ones, for [`SelfPlay::with_memory`]; `None` if by the options
+    /// they need nothing.
+    pub fn memory(&self) -> Option<PlayMemory> {
+        let Seen { late_starts, tuner } = &self.seen;
+        if tuner.is_none() && self.options.late_start_share == 0.0 {
+            return None;
+        }
+        let resigning = tuner.as_ref().map(ResignTuner::memory);
+        Some(PlayMemory {
+            resigning: resigning.unwrap_or_default(),
+            late_starts: late_starts.memory(),
+        })
     }
 
     /// Games in progress.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use selfplay::ResignMemory;
+use selfplay::{PlayMemory, ResignMemory};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use trainer::{Checkpoint, Trainer};
@@ -33,8 +33,11 @@ pub struct RunState {
     /// Which games are in the window; absent in early checkpoints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<WindowState>,
-    /// What each self-play thread has measured about resigning.
+    /// What each self-play thread has taken from its games for later ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<PlayMemory>,
+    /// Of early checkpoints: the part of it that is about resigning.
+    #[serde(default, skip_serializing)]
     pub resigning: Vec<ResignMemory>,
     /// The trust in values, where a rule sets it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,10 +67,23 @@ impl RunState {
             sampling,
             published_samples: None,
             window: None,
+            memories: Vec::new(),
             resigning: Vec::new(),
             c_scale: None,
             elapsed_s: None,
         }
+    }
+
+    /// What each self-play thread has taken from its games, early checkpoints included.
+    pub fn memories(&self) -> Vec<PlayMemory> {
+        if !self.memories.is_empty() {
+            return self.memories.clone();
+        }
+        let early = self.resigning.iter().map(|resigning| PlayMemory {
+            resigning: resigning.clone(),
+            ..PlayMemory::default()
+        });
+        early.collect()
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use search::SearchOptions;
-use selfplay::{ResignMemory, ResignStats};
+use selfplay::{PlayMemory, ResignStats};
 
 use crate::nets::Net;
 use crate::probe::Probe;
@@ -38,7 +38,8 @@ pub struct Orders {
 /// What the threads have told, by their numbers.
 #[derive(Debug, Default)]
 struct Reports {
-    resigning: BTreeMap<usize, (ResignMemory, ResignStats)>,
+    memories: BTreeMap<usize, PlayMemory>,
+    resigning: BTreeMap<usize, ResignStats>,
     answers: BTreeMap<usize, (u32, Probe)>,
 }
 
@@ -60,24 +61,28 @@ impl Orders {
         self.reports.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Keeps what thread `index` has taken from its games for later ones.
+    pub fn remember(&self, index: usize, memory: PlayMemory) {
+        self.reports().memories.insert(index, memory);
+    }
+
+    /// What the threads have taken from their games, by their numbers.
+    pub fn memories(&self) -> Vec<PlayMemory> {
+        self.reports().memories.values().cloned().collect()
+    }
+
     /// Keeps what thread `index` has measured about resigning.
-    pub fn remember(&self, index: usize, memory: ResignMemory, stats: ResignStats) {
-        self.reports().resigning.insert(index, (memory, stats));
+    pub fn measured_resigning(&self, index: usize, stats: ResignStats) {
+        self.reports().resigning.insert(index, stats);
     }
 
-    /// What the threads have measured about resigning, by their numbers.
-    pub fn resign_memories(&self) -> Vec<ResignMemory> {
-        let reports = self.reports();
-        reports.resigning.values().map(|(m, _)| m.clone()).collect()
-    }
-
-    /// The same in numbers, all threads together; the threshold is their mean. `None` where nobody
-    /// resigns.
+    /// What all threads together have measured about resigning; the threshold is their mean. `None`
+    /// where nobody resigns.
     pub fn resign_stats(&self) -> Option<ResignStats> {
         let reports = self.reports();
         let n = reports.resigning.len();
         let mut sum = ResignStats::default();
-        for (_, stats) in reports.resigning.values() {
+        for stats in reports.resigning.values() {
             sum.threshold += stats.threshold / n as f32;
             sum.n_played_out += stats.n_played_out;
             sum.n_resigning += stats.n_resigning;

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use anyhow::Context;
-use selfplay::ResignMemory;
+use selfplay::PlayMemory;
 
 use super::intake::{GROUP, Intake};
 use super::orders::Orders;
@@ -33,7 +33,7 @@ pub enum Players {
 
 impl Players {
     /// Starts `n_threads` players; a single one plays in turn with the learner. `memories` is what
-    /// earlier players had measured about resigning.
+    /// earlier players had taken from their games.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl Players {
         n_threads: usize,
         settings: &WorkerSettings,
         orders: &Arc<Orders>,
-        memories: &[ResignMemory],
+        memories: &[PlayMemory],
     ) -> anyhow::Result<Players> {
         let memory = |index: usize| memories.get(index).cloned().unwrap_or_default();
         if n_threads == 1 {
@@ -144,7 +144,7 @@ fn work(
     index: usize,
     settings: WorkerSettings,
     orders: &Orders,
-    memory: ResignMemory,
+    memory: PlayMemory,
     games: &SyncSender<Played>,
 ) -> anyhow::Result<()> {
     let mut worker = Worker::new(index, settings, orders, memory)?;

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use data::GameRecord;
 use search::{EvalAnswers, EvalCache, EvalRequest, Evaluator, EvaluatorError, Wdl};
-use selfplay::{GameIds, PlayEvent, ResignMemory, SearchTotals, SelfPlay, SelfPlayOptions};
+use selfplay::{GameIds, PlayEvent, PlayMemory, SearchTotals, SelfPlay, SelfPlayOptions};
 use trainer::{ComputeDevice, Placement};
 
 use super::orders::{Order, Orders};
@@ -46,7 +46,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Begins the games of thread `index`, which knows about resigning what is in `memory`.
+    /// Begins the games of thread `index`, which has `memory` of earlier ones.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl Worker {
         index: usize,
         settings: WorkerSettings,
         orders: &Orders,
-        memory: ResignMemory,
+        memory: PlayMemory,
     ) -> anyhow::Result<Worker> {
         let (seen, order) = orders.newer_than(0).expect("the first order has number 1");
         let evaluator = evaluator_of(&settings, &order)?;
@@ -105,10 +105,12 @@ impl Worker {
             .with_context(|| format!("self-play thread {} failed", self.index))?;
         orders.count(round.n_evaluations, round.n_searches);
         if finished > 0
-            && let Some(memory) = self.play.resign_memory()
+            && let Some(memory) = self.play.memory()
         {
-            let stats = self.play.resign_stats().unwrap_or_default();
-            orders.remember(self.index, memory, stats);
+            orders.remember(self.index, memory);
+            if let Some(stats) = self.play.resign_stats() {
+                orders.measured_resigning(self.index, stats);
+            }
         }
         Ok(())
     }

@@ -34,8 +34,11 @@ fn the_newest_checkpoint_comes_back_with_where_the_run_stood() {
     state.generation = 3;
     state.published_samples = Some(12);
     state.c_scale = Some(0.5);
-    state.resigning = vec![ResignMemory {
-        sides: vec![(0.1, true)],
+    state.memories = vec![PlayMemory {
+        resigning: ResignMemory {
+            sides: vec![(0.1, true)],
+        },
+        late_starts: vec![selfplay::Start(rules::Position::startpos())],
     }];
     checkpoints.save(&trainer(), &state).unwrap();
     let (checkpoint, found) = checkpoints.newest::<RunState>().unwrap().unwrap();
@@ -86,4 +89,14 @@ fn a_checkpoint_that_was_cut_short_is_refused() {
         .newest::<RunState>()
         .unwrap_err();
     assert_eq!(crate::exit::classify(&error).0, crate::exit::REFUSED);
+}
+
+#[test]
+fn what_early_checkpoints_knew_about_resigning_is_read() {
+    let mut early = serde_json::to_value(RunState::first(1)).unwrap();
+    early["resigning"] = serde_json::json!([{ "sides": [[0.25, true]] }]);
+    let state: RunState = serde_json::from_value(early).unwrap();
+    let memories = state.memories();
+    assert_eq!(memories.len(), 1);
+    assert_eq!(memories[0].resigning.sides, [(0.25, true)]);
 }

@@ -179,6 +179,43 @@ fn late_starts_come_from_games_that_somebody_won() {
     }
 }
 
+#[test]
+fn a_restarted_self_play_draws_its_late_starts_as_if_it_had_gone_on() {
+    let options = SelfPlayOptions {
+        late_start_share: 1.0,
+        ..quick()
+    };
+    let ids = GameIds::starting_at(1);
+    let mut play = SelfPlay::new(&options, &search_options(4), 7, 0, ids);
+    finished(&mut play, &mut UniformEvaluator, 40);
+    let memory = play.memory().unwrap();
+    assert!(!memory.late_starts.is_empty());
+
+    let text = serde_json::to_string(&memory).unwrap();
+    let kept: crate::PlayMemory = serde_json::from_str(&text).unwrap();
+    assert_eq!(kept, memory);
+    let ids = GameIds::starting_at(1000);
+    let mut again = SelfPlay::with_memory(&options, &search_options(4), 7, 0, ids, kept);
+    let games = finished(
+        &mut again,
+        &mut UniformEvaluator,
+        options.games_at_once as usize,
+    );
+    let first: Vec<_> = games
+        .iter()
+        .filter(|record| record.id < 1000 + u64::from(options.games_at_once))
+        .collect();
+    assert!(!first.is_empty());
+    for record in first {
+        assert!(
+            memory
+                .late_starts
+                .iter()
+                .any(|start| start.0 == record.start)
+        );
+    }
+}
+
 /// Believes that White wins, always.
 pub(in crate::play) struct WhiteWins;
 
