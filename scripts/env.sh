@@ -9,6 +9,7 @@
 #   NARIKIN_ONNXRUNTIME   file libonnxruntime.so.*, where setup --onnxruntime or --test-tools got it
 # and where these are there, for the tests that compare with others:
 #   NARIKIN_TEST_PYTHON        Python with cshogi, onnx, onnxruntime, tensorboard (setup --test-tools)
+#   NARIKIN_SHOGIARENA         the match runner ShogiArena (setup --test-tools)
 #   NARIKIN_TSSHOGI            folder of the JavaScript library tsshogi (setup --test-tools)
 #   NARIKIN_FAIRY_STOCKFISH    the engine fairy-stockfish
 #   NARIKIN_GPSUSI             the engine of gpsshogi (setup --opponents)
@@ -18,6 +19,7 @@ NARIKIN_TORCH_VERSION=2.11.0
 NARIKIN_OPENVINO_VERSION=2026.4.1
 NARIKIN_OPENVINO_FILE=libopenvino_c.so.2641
 NARIKIN_TSSHOGI_VERSION=2.2.0
+NARIKIN_SHOGIARENA_VERSION=1.3.2
 NARIKIN_ONNXRUNTIME_VERSION=1.32.0
 
 if [ -z "${NARIKIN_CACHE:-}" ]; then
@@ -58,6 +60,10 @@ fi
 NARIKIN_TEST_TOOLS=$NARIKIN_CACHE/test-tools-1
 if [ -z "${NARIKIN_TEST_PYTHON:-}" ] && [ -x "$NARIKIN_TEST_TOOLS/bin/python" ]; then
     export NARIKIN_TEST_PYTHON="$NARIKIN_TEST_TOOLS/bin/python"
+fi
+NARIKIN_SHOGIARENA_DIR=$NARIKIN_CACHE/shogiarena-$NARIKIN_SHOGIARENA_VERSION
+if [ -z "${NARIKIN_SHOGIARENA:-}" ] && [ -x "$NARIKIN_SHOGIARENA_DIR/bin/shogiarena" ]; then
+    export NARIKIN_SHOGIARENA="$NARIKIN_SHOGIARENA_DIR/bin/shogiarena"
 fi
 NARIKIN_TSSHOGI_DIR=$NARIKIN_CACHE/tsshogi-$NARIKIN_TSSHOGI_VERSION
 if [ -z "${NARIKIN_TSSHOGI:-}" ] && [ -d "$NARIKIN_TSSHOGI_DIR" ] && command -v node >/dev/null 2>&1; then

@@ -313,7 +313,7 @@ impl External {
                 ..
             } if killed_from_outside(status) => return self.void(&error),
             DriverError::TimedOut {
-                answered_late: true,
+                late_by: Some(_),
                 ..
             } => EngineFault::Late,
             DriverError::TimedOut { .. } => EngineFault::Stall,

@@ -222,8 +222,8 @@ impl EngineDriver {
         self.check_silent()?;
         self.process.send(&position_line(game));
         let limit = limit.min(LONGEST_LIMIT);
-        let sent = Instant::now();
-        self.process.send(&limits.to_string());
+        let patience = limit.min(OVERSLEPT);
+        let sent = self.process.send_timed(&limits.to_string(), patience);
         let mut info = String::new();
         let mut rubbish = Rubbish::default();
         let mut until = sent + limit;
@@ -235,8 +235,10 @@ impl EngineDriver {
                 Heard::Nothing => self.check_awake(look)?,
                 Heard::Line(_, line) if is_answer(&line) && self.owed > 0 => self.owed -= 1,
                 Heard::Line(at, line) if is_answer(&line) => {
-                    if late || at > sent + limit {
-                        return Err(self.timed_out(Awaited::BestMove, limit, true));
+                    // What was in time may be heard late.
+                    let late_by = at.saturating_duration_since(sent + limit);
+                    if !late_by.is_zero() {
+                        return Err(self.timed_out(Awaited::BestMove, limit, Some(late_by)));
                     }
                     return self.read_answer(line, game, info, at - sent);
                 }
@@ -268,7 +270,7 @@ impl EngineDriver {
                 return Err(if rubbish.lines >= MUCH_RUBBISH {
                     self.talked_rubbish(rubbish)
                 } else {
-                    self.timed_out(Awaited::BestMove, limit, false)
+                    self.timed_out(Awaited::BestMove, limit, None)
                 });
             }
             late = true;
@@ -335,12 +337,12 @@ impl EngineDriver {
         loop {
             match self.process.hear(until) {
                 Heard::Closed => return Err(self.crashed(awaited)),
-                Heard::Nothing => return Err(self.timed_out(awaited, limit, false)),
+                Heard::Nothing => return Err(self.timed_out(awaited, limit, None)),
                 Heard::Line(_, line) if awaited.is_in(&line) => return Ok(()),
                 Heard::Line(_, line) => other(&line),
             }
             if Instant::now() >= until {
-                return Err(self.timed_out(awaited, limit, false));
+                return Err(self.timed_out(awaited, limit, None));
             }
         }
     }
@@ -431,12 +433,17 @@ impl EngineDriver {
         }
     }
 
-    fn timed_out(&self, awaited: Awaited, after: Duration, answered_late: bool) -> DriverError {
+    fn timed_out(
+        &self,
+        awaited: Awaited,
+        after: Duration,
+        late_by: Option<Duration>,
+    ) -> DriverError {
         DriverError::TimedOut {
             engine: self.name.clone(),
             awaited,
             after,
-            answered_late,
+            late_by,
         }
     }
 }

@@ -141,7 +141,11 @@ impl UsiEngine {
                 }
             }
             // The same opponent should meet the same engine, not one that knows the first game's tree.
-            Command::NewGame => self.forget_tree = true,
+            Command::NewGame => {
+                self.forget_tree = true;
+                // Now, and not on the clock. A search under way leaves its tree behind later.
+                self.spare = None;
+            }
             Command::Position(text) => match GivenGame::parse(&text) {
                 Ok(given) => self.given = given,
                 Err(error) => out.push(info_string(format_args!(
@@ -217,8 +221,15 @@ impl UsiEngine {
         }
     }
 
-    /// The answer that must be out at a certain time, if it is another one than at the last call or the
-    /// time has changed. For a caller that can answer while this engine does not get to work.
+    /// Threads that sleep are woken so late on this machine: answers come earlier by as much.
+    pub(crate) fn allow_for(&mut self, lateness: Duration) {
+        if let Some(thinking) = &mut self.thinking {
+            thinking.allow_for(lateness);
+        }
+    }
+
+    /// The answer that must be out at a certain time or at `stop`, if more is known than at the last call
+    /// or the time has changed. For a caller that can answer while this engine does not get to work.
     pub(crate) fn promise(&mut self) -> Option<Promise> {
         let now = (self.clock)();
         self.thinking.as_mut()?.promise(now)

@@ -8,7 +8,7 @@ mod tests;
 /// After this time a gap counts half.
 const HALF_LIFE: Duration = Duration::from_secs(10);
 
-/// The longest gap lately between two looks at the clock.
+/// The longest gap lately, between two looks at the clock or as told.
 ///
 /// On a busy machine a process that computes is set aside now and then, for some tens of milliseconds;
 /// so may a slow network keep it. An answer must be out so much before its time is over.
@@ -35,7 +35,11 @@ impl Gaps {
 
     /// Looks at the clock.
     pub(crate) fn look(&mut self, now: Instant) {
-        let gap = now.saturating_duration_since(self.seen);
+        self.add(now.saturating_duration_since(self.seen), now);
+    }
+
+    /// There was such a gap, which ended `now`.
+    pub(crate) fn add(&mut self, gap: Duration, now: Instant) {
         self.longest = self.longest_at(now).max(gap);
         self.seen = now;
     }

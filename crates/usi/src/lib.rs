@@ -25,6 +25,7 @@ mod run;
 #[path = "../../../fuzz/checks/seeds.rs"]
 mod seeds;
 mod thinking;
+mod thumb;
 mod time;
 
 pub use book::{Book, BookError, BookMove};

@@ -2,9 +2,12 @@
 //! desk that has its answer out in time.
 
 mod desk;
+mod ledger;
+mod standby;
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -12,8 +15,9 @@ use std::time::{Duration, Instant};
 use crate::engine::{EngineOptions, Loaded, Next, UsiEngine};
 use crate::info::info_string;
 use crate::options::NetworkSettings;
-use desk::Desk;
-pub(crate) use desk::Promise;
+use desk::{Agenda, Desk};
+pub(crate) use ledger::{Promise, Turn, reserve};
+use standby::Standby;
 
 #[cfg(test)]
 mod tests;
@@ -85,11 +89,15 @@ fn run_with(
 ) -> Result<(), RunError> {
     let (to_main, events) = mpsc::channel();
     let (to_loader, requests) = mpsc::channel();
-    let lines = to_main.clone();
-    thread::spawn(move || read_lines(input, &lines));
+    let desk = Desk::new(output);
+    let reader = LineReader {
+        to_main: to_main.clone(),
+        standby: Standby::new(options.settings.clone()),
+        agenda: desk.agenda(),
+    };
+    thread::spawn(move || reader.read(input));
     let loader = thread::spawn(move || load_networks(loader, &requests, &to_main));
     let engine = UsiEngine::new(options, Box::new(Instant::now));
-    let desk = Desk::new(output);
     let mut session = Session {
         engine,
         events,
@@ -121,21 +129,35 @@ enum Event {
     Loaded(Result<Loaded, LoadError>),
 }
 
-fn read_lines(mut input: impl BufRead, to_main: &Sender<Event>) {
-    let mut bytes = Vec::new();
-    loop {
-        bytes.clear();
-        match input.read_until(b'\n', &mut bytes) {
-            Ok(0) | Err(_) => break,
-            Ok(_) => {}
+/// What the thread that reads has to do with every line.
+struct LineReader {
+    to_main: Sender<Event>,
+    standby: Standby,
+    agenda: Arc<Agenda>,
+}
+
+impl LineReader {
+    fn read(mut self, mut input: impl BufRead) {
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            match input.read_until(b'\n', &mut bytes) {
+                Ok(0) | Err(_) => break,
+                Ok(_) => {}
+            }
+            let at = Instant::now();
+            let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+            if self.to_main.send(Event::Line(at, line.clone())).is_err() {
+                return;
+            }
+            // Only now: nobody should have to wait for what is hardly ever needed.
+            if let Some(call) = self.standby.hear(&line, at) {
+                self.agenda.stand_by(call);
+            }
         }
-        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
-        if to_main.send(Event::Line(Instant::now(), line)).is_err() {
-            return;
-        }
+        // Nobody listens any more when the engine has quit by itself.
+        let _ = self.to_main.send(Event::End);
     }
-    // Nobody listens any more when the engine has quit by itself.
-    let _ = to_main.send(Event::End);
 }
 
 fn load_networks(
@@ -178,13 +200,15 @@ impl<W: Write> Session<'_, W> {
     fn run(&mut self) -> Result<(), RunError> {
         while let Some((at, line)) = self.next_line()? {
             match self.engine.handle(&line, at, &mut self.out) {
-                Next::GoOn => self.flush()?,
+                Next::GoOn => self.flush_and_promise()?,
                 Next::Quit => return Ok(()),
                 Next::Load(settings) => {
                     self.flush()?;
+                    self.desk.set_loading(true);
                     let Some(loaded) = self.load(settings)? else {
                         return Ok(());
                     };
+                    self.desk.set_loading(false);
                     self.engine.network_loaded(loaded, &mut self.out);
                     self.flush()?;
                 }
@@ -206,11 +230,9 @@ impl<W: Write> Session<'_, W> {
                 match self.events.try_recv() {
                     Ok(event) => event,
                     Err(TryRecvError::Empty) => {
+                        self.engine.allow_for(self.desk.lateness());
                         self.engine.think(&mut self.out);
-                        self.flush()?;
-                        if let Some(promise) = self.engine.promise() {
-                            self.desk.promise(promise);
-                        }
+                        self.flush_and_promise()?;
                         continue;
                     }
                     Err(TryRecvError::Disconnected) => return Ok(None),
@@ -270,6 +292,14 @@ impl<W: Write> Session<'_, W> {
                 }
             }
         }
+    }
+
+    fn flush_and_promise(&mut self) -> Result<(), RunError> {
+        self.flush()?;
+        if let Some(promise) = self.engine.promise() {
+            self.desk.promise(promise);
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> Result<(), RunError> {

@@ -16,7 +16,7 @@ use crate::info::{BestMove, bestmove_line};
 use crate::limits::GoLimits;
 use crate::mate::RootMate;
 use crate::options::Settings;
-use crate::run::Promise;
+use crate::run::{Promise, Turn, reserve};
 use crate::time::Budget;
 
 /// Visits between two looks at how the search stands; the first ones are all looked at. Also the
@@ -25,9 +25,6 @@ const LOOK_INTERVAL: u32 = 16;
 
 /// Shortest time between two reports when `PV_Interval` is 0.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
-
-/// A day: times that are further away are never promised for.
-const LONGEST_PROMISE: Duration = Duration::from_secs(24 * 3600);
 
 /// One part of the time for the solver, so many for the search (guess).
 const MATE_SHARE: u32 = 8;
@@ -82,8 +79,10 @@ pub(crate) struct Thinking {
     looked_at: u32,
     standing: Option<Standing>,
     shown: Option<(Instant, Vec<Move>)>,
-    /// When an answer was promised, and which.
-    promised: Option<(Instant, Move)>,
+    /// The turn of the answer that was promised last, and the visits that it stands on.
+    promised: Option<(Option<Turn>, u32)>,
+    /// How late threads are woken.
+    lateness: Duration,
     seed: u64,
 }
 
@@ -133,7 +132,7 @@ impl Thinking {
             None if is_search => settings.root_mate_nodes,
             _ => 0,
         };
-        Thinking {
+        let mut thinking = Thinking {
             guess: guess.filter(|_| is_search),
             mate: RootMate::new(&game, solver, mate_nodes),
             pondering: limits.ponder,
@@ -147,12 +146,20 @@ impl Thinking {
             standing: None,
             shown: None,
             promised: None,
+            lateness: Duration::ZERO,
             game,
             settings,
             limits,
             plan,
             seed,
+        };
+        if let Plan::Search(search) = &thinking.plan
+            && 0 < search.visit_count()
+        {
+            // The tree that was kept has an answer; on a busy machine there may be no time for more.
+            thinking.look(at);
         }
+        thinking
     }
 
     /// The guess was right: from `at` on this is an ordinary search. `clocks` replace those of `go`
@@ -280,9 +287,11 @@ impl Thinking {
 
     fn time_is_up(&self, budget: &Budget, standing: &Standing, now: Instant) -> bool {
         let elapsed = now.saturating_duration_since(self.clock_started);
+        // Before the promise is called in, which knows less.
+        let hard = budget.hard - reserve(budget.hard, self.lateness);
         // A single long gap must not end all thinking.
-        let gap = self.gaps.longest().min(budget.hard * 2 / 3);
-        if elapsed + gap >= budget.hard {
+        let gap = self.gaps.longest().min(hard * 2 / 3);
+        if elapsed + gap >= hard {
             return true;
         }
         if self.limits.movetime.is_some() {
@@ -351,24 +360,23 @@ impl Thinking {
         self.into_memory()
     }
 
-    /// The answer as it stands, with the time at which it must be out; `None` if there is no such time
-    /// or that is what was promised last.
+    /// The answer as it stands, with the time at which it must be out if there is one; `None` if
+    /// nothing is known yet or no more than was promised last.
     pub(crate) fn promise(&mut self, now: Instant) -> Option<Promise> {
-        if self.pondering || self.limits.infinite {
+        let is_timed = !self.pondering && !self.limits.infinite;
+        let budget = self.budget.filter(|_| is_timed);
+        let turn = budget.map(|budget| Turn::new(self.clock_started, budget.hard));
+        if self.standing.is_none() && self.mate.line().is_none() {
             return None;
         }
-        let deadline = self.clock_started + self.budget?.hard.min(LONGEST_PROMISE);
-        let best = match self.mate.line() {
-            Some(line) => line[0],
-            None => self.standing.as_ref()?.result.best,
-        };
-        if self.promised == Some((deadline, best)) {
+        let promised = Some((turn, self.looked_at));
+        if self.promised == promised {
             return None;
         }
-        self.promised = Some((deadline, best));
+        self.promised = promised;
         let mut lines = Vec::new();
         self.write_answer(now, &mut lines);
-        Some(Promise { deadline, lines })
+        Some(Promise { turn, lines })
     }
 
     /// The answer when the network has failed before the first visit: any legal move.
@@ -391,6 +399,11 @@ impl Thinking {
             Plan::Known(_) | Plan::Book(_) => true,
             Plan::Search(search) => search.is_finished() || search.visit_count() > 0,
         }
+    }
+
+    /// Threads are woken so late: see [`reserve`].
+    pub(crate) fn allow_for(&mut self, lateness: Duration) {
+        self.lateness = lateness;
     }
 
     /// Visits made for this `go`.

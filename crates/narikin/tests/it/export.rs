@@ -1,5 +1,6 @@
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::arena::{has_openvino, small_net};
 use crate::program::{check_refused, json_of, stdout_of, test_folder, text};
@@ -128,9 +129,7 @@ fn an_engine_folder_plays_without_anything_around_it() {
     let net = small_net(&folder);
     let engine = folder.join("the engine");
     let export = ["export", &net, "--usi", text(&engine), "--json"];
-    let program = Path::new(env!("CARGO_BIN_EXE_narikin"));
-    let lean = program.with_file_name("../lean/release/narikin");
-    if cfg!(feature = "torch") && !lean.is_file() {
+    if !has_lean_program() {
         check_refused(
             &export,
             3,
@@ -161,24 +160,88 @@ fn an_engine_folder_plays_without_anything_around_it() {
     let moved = folder.join("moved");
     fs::rename(&engine, &moved).unwrap();
 
-    let mut child = std::process::Command::new(moved.join("narikin-usi"))
+    check_answers(Command::new(moved.join("narikin-usi")));
+}
+
+/// Whether there is a program for the folder: this one, or one in `target/lean`.
+fn has_lean_program() -> bool {
+    let program = Path::new(env!("CARGO_BIN_EXE_narikin"));
+    let lean = program.with_file_name("../lean/release/narikin");
+    !cfg!(feature = "torch") || lean.is_file()
+}
+
+/// With an empty environment it gets ready and answers.
+#[track_caller]
+fn check_answers(mut engine: Command) {
+    let mut child = engine
         .env_clear()
         .current_dir("/")
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::inherit())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let lines = "usi\nisready\nposition startpos\ngo nodes 5\n";
     std::io::Write::write_all(&mut stdin, lines.as_bytes()).unwrap();
     let stdout = std::io::BufReader::new(child.stdout.take().unwrap());
-    let best = std::io::BufRead::lines(stdout)
-        .map_while(Result::ok)
-        .find(|line| line.starts_with("bestmove "));
+    let mut said = Vec::new();
+    for line in std::io::BufRead::lines(stdout).map_while(Result::ok) {
+        let is_answer = line.starts_with("bestmove ");
+        said.push(line);
+        if is_answer {
+            break;
+        }
+    }
     drop(stdin);
-    assert!(child.wait().unwrap().success());
-    assert!(best.is_some());
+    assert!(child.wait().unwrap().success(), "{said:#?}");
+    assert!(said.iter().any(|line| line == "readyok"), "{said:#?}");
+    let last = said.last().expect("it has said readyok");
+    assert!(last.starts_with("bestmove "), "{said:#?}");
+}
+
+/// A root folder of its own, with a shell and the libraries of C and C++, and nothing else: no `/proc`,
+/// no `/dev`, no `/tmp`. Needs root.
+#[test]
+fn an_engine_folder_plays_in_an_empty_system() {
+    let user = Command::new("id").arg("-u").output().unwrap().stdout;
+    let chroot = Path::new("/usr/sbin/chroot");
+    if user != b"0\n" || !chroot.is_file() || !cfg!(target_os = "linux") {
+        eprintln!("skipped: needs root and /usr/sbin/chroot");
+        return;
+    }
+    if !has_openvino() || !has_lean_program() {
+        eprintln!("skipped: needs OpenVINO and a build without libtorch");
+        return;
+    }
+    let folder = test_folder("export empty system");
+    let net = small_net(&folder);
+    let root = folder.join("root");
+    fs::create_dir_all(root.join("bin")).unwrap();
+    let engine = root.join("engine");
+    json_of(&["export", &net, "--usi", text(&engine), "--json"]);
+    fs::copy("/bin/sh", root.join("bin/sh")).unwrap();
+    let mut programs = vec![PathBuf::from("/bin/sh"), engine.join("bin/narikin")];
+    let libraries = fs::read_dir(engine.join("lib")).unwrap();
+    programs.extend(libraries.map(|entry| entry.unwrap().path()));
+    for program in programs {
+        copy_libraries_of(&program, &engine, &root);
+    }
+    let mut command = Command::new(chroot);
+    command.arg(&root).arg("/engine/narikin-usi");
+    check_answers(command);
+}
+
+/// Copies the system's libraries that `program` is linked with to the same place below `root`.
+fn copy_libraries_of(program: &Path, engine: &Path, root: &Path) {
+    let told = Command::new("ldd").arg(program).output().unwrap().stdout;
+    let told = String::from_utf8(told).unwrap();
+    let paths = told.split_whitespace().map(Path::new);
+    for path in paths.filter(|path| path.is_absolute() && !path.starts_with(engine)) {
+        let copy = root.join(path.strip_prefix("/").unwrap());
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(path, &copy).unwrap();
+    }
 }
 
 #[test]

@@ -1,8 +1,11 @@
+use std::fs;
 use std::io::Write;
-use std::process::Stdio;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::arena::{has_openvino, small_net};
-use crate::program::{narikin, talk, test_folder};
+use crate::program::{narikin, stderr, talk, test_folder, text};
 
 #[test]
 fn it_introduces_itself_without_looking_for_a_net() {
@@ -61,47 +64,36 @@ fn it_answers_go_with_a_legal_move() {
     assert!(position.is_legal(mv), "{best}");
 }
 
-/// Two games, one with each colour, under cshogi's match runner: a referee that is not ours. Needs
-/// `NARIKIN_TEST_PYTHON` with cshogi, and `NARIKIN_FAIRY_STOCKFISH`; both come with
-/// `scripts/setup --test-tools` and Debian's package.
-#[test]
-fn games_against_fairy_stockfish_end_without_a_foul_or_a_lost_clock() {
-    let tools = ["NARIKIN_TEST_PYTHON", "NARIKIN_FAIRY_STOCKFISH"].map(std::env::var);
-    let [Ok(python), Ok(opponent)] = tools else {
-        eprintln!("skipped: needs NARIKIN_TEST_PYTHON and NARIKIN_FAIRY_STOCKFISH");
-        return;
-    };
-    if !has_openvino() {
-        return;
-    }
-    let folder = test_folder("usi-referee");
-    // The runner takes one path without arguments.
+/// A program without arguments, as match runners want it, that is the engine with a small net.
+fn engine_script(folder: &Path) -> PathBuf {
     let engine = folder.join("engine.sh");
     let program = env!("CARGO_BIN_EXE_narikin");
-    let script = format!(
-        "#!/bin/sh\nexec '{program}' usi --model '{}'\n",
-        small_net(&folder)
-    );
-    std::fs::write(&engine, script).unwrap();
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&engine, executable).unwrap();
+    let net = small_net(folder);
+    let script = format!("#!/bin/sh\nexec '{program}' usi --model '{net}'\n");
+    fs::write(&engine, script).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    engine
+}
+
+/// Two games, one with each colour, under cshogi's match runner: a referee that is not ours.
+/// `options` are the opponent's.
+#[track_caller]
+fn check_games_under_cshogi(folder: &Path, python: &str, opponent: &str, options: &[&str]) {
     let records = folder.join("records");
-    std::fs::create_dir(&records).unwrap();
-    let output = std::process::Command::new(python)
-        .args(["-m", "cshogi.cli", engine.to_str().unwrap(), &opponent])
-        .args(["--games", "2", "--byoyomi", "300", "--draw", "120", "--csa"])
-        .arg(&records)
+    fs::create_dir(&records).unwrap();
+    let engine = engine_script(folder);
+    let output = Command::new(python)
+        .args(["-m", "cshogi.cli", text(&engine), opponent])
+        .args(["--games", "2", "--byoyomi", "300", "--draw", "120"])
+        .args(options)
+        .args(["--csa", text(&records)])
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success(),
-        "{told}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{told}{}", stderr(&output));
     let mut endings = Vec::new();
-    for entry in std::fs::read_dir(&records).unwrap() {
-        let record = std::fs::read(entry.unwrap().path()).unwrap();
+    for entry in fs::read_dir(&records).unwrap() {
+        let record = fs::read(entry.unwrap().path()).unwrap();
         let record = String::from_utf8_lossy(&record).into_owned();
         let ending = record
             .lines()
@@ -127,6 +119,91 @@ fn games_against_fairy_stockfish_end_without_a_foul_or_a_lost_clock() {
     }
 }
 
+/// Needs `NARIKIN_TEST_PYTHON` with cshogi, and `NARIKIN_FAIRY_STOCKFISH`; they come with
+/// `scripts/setup --test-tools` and Debian's package.
+#[test]
+fn games_against_fairy_stockfish_end_without_a_foul_or_a_lost_clock() {
+    let tools = ["NARIKIN_TEST_PYTHON", "NARIKIN_FAIRY_STOCKFISH"].map(std::env::var);
+    let [Ok(python), Ok(opponent)] = tools else {
+        eprintln!("skipped: needs NARIKIN_TEST_PYTHON and NARIKIN_FAIRY_STOCKFISH");
+        return;
+    };
+    if has_openvino() {
+        check_games_under_cshogi(&test_folder("usi-referee"), &python, &opponent, &[]);
+    }
+}
+
+/// The engine yaml of ShogiArena for a program without arguments.
+fn arena_engine(folder: &Path, name: &str, program: &Path) {
+    let text = format!(
+        "name: {name:?}\nengine_path: {:?}\nworking_directory: {:?}\n",
+        program.display(),
+        folder.display()
+    );
+    fs::write(folder.join(format!("{name}.yaml")), text).unwrap();
+}
+
+/// A round robin under ShogiArena, the client that refuses most: it checks every answer, and an engine
+/// that lacks an option which it wants is not let in. With a limit of nodes, as clocks would test the
+/// machine. Needs `NARIKIN_SHOGIARENA` (`scripts/setup --test-tools`).
+#[test]
+fn games_under_shogiarena_end_without_an_error() {
+    let Ok(runner) = std::env::var("NARIKIN_SHOGIARENA") else {
+        eprintln!("skipped: needs NARIKIN_SHOGIARENA");
+        return;
+    };
+    if !has_openvino() {
+        return;
+    }
+    let folder = test_folder("usi-shogiarena");
+    let engine = engine_script(&folder);
+    arena_engine(&folder, "first", &engine);
+    arena_engine(&folder, "second", &engine);
+    let tournament = folder.join("tournament.yaml");
+    fs::write(&tournament, SHOGIARENA_TOURNAMENT).unwrap();
+    let run = folder.join("run");
+    let output = Command::new(runner)
+        .args([
+            "run",
+            "tournament",
+            text(&tournament),
+            "--run-dir",
+            text(&run),
+        ])
+        .current_dir(&folder)
+        .env("HOME", &folder)
+        .output()
+        .unwrap();
+    let told = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        stderr(&output)
+    );
+    assert!(output.status.success(), "{told}");
+    let status = fs::read_to_string(run.join("completion_status.json")).expect(&told);
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(status["status"], "clean", "{status:#}\n{told}");
+    assert_eq!(status["completed"], 4, "{status:#}\n{told}");
+    assert_eq!(status["error_games"], 0, "{status:#}\n{told}");
+    assert!(!told.contains("unhandled USI line"), "{told}");
+}
+
+const SHOGIARENA_TOURNAMENT: &str = "\
+experiment_name: narikin
+engines:
+  - engine_path: first.yaml
+  - engine_path: second.yaml
+tournament:
+  scheduler: round_robin
+  games_per_pair: 4
+  num_parallel: 1
+rules:
+  time_control: {node_limit: 20}
+  adjudication: {max_plies: 100}
+dashboard:
+  enabled: false
+";
+
 /// The black-box probe of `crates/usi/testdata`, with the program as it is built: handshake, options,
 /// positions, clocks, races, mates, malformed input, exits.
 #[test]
@@ -142,7 +219,7 @@ fn the_probe_finds_no_fault() {
         return;
     }
     let probe = concat!(env!("CARGO_MANIFEST_DIR"), "/../usi/testdata/usi_probe.py");
-    let output = std::process::Command::new(python)
+    let output = Command::new(python)
         .args([probe, "--", env!("CARGO_BIN_EXE_narikin"), "usi", "--model"])
         .arg(small_net(&test_folder("usi-probe")))
         .output()

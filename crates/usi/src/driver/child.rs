@@ -26,13 +26,20 @@ const POLL_INTERVAL: Duration = Duration::from_millis(2);
 pub(super) struct EngineProcess {
     child: Child,
     /// `None` once the input is closed.
-    to_engine: Option<Sender<String>>,
+    to_engine: Option<Sender<Outgoing>>,
     from_engine: Receiver<(Instant, String)>,
     stderr: Arc<Mutex<VecDeque<String>>>,
     stderr_reader: Option<JoinHandle<()>>,
     ended: Option<ExitStatus>,
     /// Once is enough: the group's number may be another's by then.
     group_killed: bool,
+}
+
+/// A line on its way to the engine.
+struct Outgoing {
+    text: String,
+    /// Who wants to know when it was written.
+    written: Option<Sender<Instant>>,
 }
 
 /// What waiting for a line can come to.
@@ -81,9 +88,24 @@ impl EngineProcess {
 
     /// Queues a line; whether it is ever read is the engine's business.
     pub(super) fn send(&self, line: &str) {
+        self.queue(line, None);
+    }
+
+    /// [`EngineProcess::send`], and when the line was written: a thread that writes late on a busy
+    /// machine is not the engine's fault. An engine that does not read for so long as `patience` has
+    /// the time of the call.
+    pub(super) fn send_timed(&self, line: &str, patience: Duration) -> Instant {
+        let queued = Instant::now();
+        let (written, at) = mpsc::channel();
+        self.queue(line, Some(written));
+        at.recv_timeout(patience).unwrap_or(queued)
+    }
+
+    fn queue(&self, line: &str, written: Option<Sender<Instant>>) {
         // The writer has ended when the engine closed its input: reading will tell.
         if let Some(to_engine) = &self.to_engine {
-            let _ = to_engine.send(format!("{line}\n"));
+            let text = format!("{line}\n");
+            let _ = to_engine.send(Outgoing { text, written });
         }
     }
 
@@ -179,14 +201,19 @@ impl Drop for EngineProcess {
     }
 }
 
-fn write_lines(mut stdin: ChildStdin, lines: &Receiver<String>) {
-    for line in lines {
+fn write_lines(mut stdin: ChildStdin, lines: &Receiver<Outgoing>) {
+    for Outgoing { text, written } in lines {
+        let begun = Instant::now();
         if stdin
-            .write_all(line.as_bytes())
+            .write_all(text.as_bytes())
             .and_then(|()| stdin.flush())
             .is_err()
         {
             return;
+        }
+        if let Some(written) = written {
+            // The other side may have lost its patience.
+            let _ = written.send(begun);
         }
     }
 }

@@ -43,7 +43,7 @@ pub enum DriverError {
         stderr: String,
     },
     /// No answer in time.
-    #[error("engine {engine} did not send {awaited} within {} ms", after.as_millis())]
+    #[error("engine {engine} did not send {awaited} within {} ms{}", after.as_millis(), late_text(*late_by))]
     TimedOut {
         /// The engine's name.
         engine: String,
@@ -51,9 +51,10 @@ pub enum DriverError {
         awaited: Awaited,
         /// How long it was waited for.
         after: Duration,
-        /// Whether the answer came after all, behind `stop`, so that the engine can be used on. If
-        /// not, [`EngineDriver::new_game`](super::EngineDriver::new_game) waits for it once more.
-        answered_late: bool,
+        /// By how much the answer was late that came after all, before or behind `stop`, so that the
+        /// engine can be used on. If `None`, [`EngineDriver::new_game`](super::EngineDriver::new_game)
+        /// waits for it once more.
+        late_by: Option<Duration>,
     },
     /// An answer that nobody had asked for: a second one to a `go`, or one without.
     #[error("engine {engine} sent {answer:?} without being asked")]
@@ -130,6 +131,12 @@ fn status_text(status: Option<ExitStatus>) -> String {
         || "its output ended".to_owned(),
         |status| status.to_string(),
     )
+}
+
+fn late_text(late_by: Option<Duration>) -> String {
+    late_by.map_or_else(String::new, |late_by| {
+        format!(", but {} ms later", late_by.as_millis())
+    })
 }
 
 fn stderr_text(stderr: &str) -> String {

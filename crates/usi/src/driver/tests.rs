@@ -190,14 +190,12 @@ fn a_silent_engine_times_out_by_name_at_each_stage() {
 
     let error = go(&mut started("go) sleep 1000 ;;", hasty), SHORT).unwrap_err();
     let DriverError::TimedOut {
-        awaited,
-        answered_late,
-        ..
+        awaited, late_by, ..
     } = error
     else {
         panic!("{error}")
     };
-    assert_eq!((awaited, answered_late), (Awaited::BestMove, false));
+    assert_eq!((awaited, late_by), (Awaited::BestMove, None));
 }
 
 #[test]
@@ -213,7 +211,7 @@ fn an_answer_to_stop_is_late_but_the_engine_can_be_used_on() {
         matches!(
             error,
             DriverError::TimedOut {
-                answered_late: true,
+                late_by: Some(_),
                 ..
             }
         ),
@@ -242,13 +240,7 @@ fn an_overdue_answer_is_not_taken_for_the_next_one() {
         );
         let error = go(&mut driver, SHORT).unwrap_err();
         assert!(
-            matches!(
-                error,
-                DriverError::TimedOut {
-                    answered_late: false,
-                    ..
-                }
-            ),
+            matches!(error, DriverError::TimedOut { late_by: None, .. }),
             "{error}"
         );
         driver.new_game().unwrap();

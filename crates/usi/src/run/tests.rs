@@ -234,6 +234,7 @@ fn a_client_that_asks_again_at_once_is_always_answered() {
 /// A network that is stuck from its third position on, as a process that gets no processor is.
 struct Stuck {
     n_asked: usize,
+    is_stuck: mpsc::Sender<()>,
     gate: mpsc::Receiver<()>,
 }
 
@@ -245,6 +246,8 @@ impl Evaluator for Stuck {
     ) -> Result<(), search::EvaluatorError> {
         self.n_asked += requests.len();
         if 3 <= self.n_asked {
+            // The test may have ended.
+            let _ = self.is_stuck.send(());
             // Ends when the test lets go of the other end.
             let _ = self.gate.recv();
         }
@@ -252,19 +255,52 @@ impl Evaluator for Stuck {
     }
 }
 
-#[test]
-fn the_answer_is_out_in_time_though_the_engine_does_not_get_to_work() {
+/// An engine whose network is stuck in a search that `go` has begun, and what lets go of it.
+fn stuck_in(go: &str) -> (Live, mpsc::Sender<()>) {
     let (finish, gate) = mpsc::channel::<()>();
-    let mut gate = Some(gate);
+    let (is_stuck, told) = mpsc::channel::<()>();
+    let mut ends = Some((gate, is_stuck));
     let loader = move |_: &NetworkSettings| -> Result<Loaded, LoadError> {
-        let gate = gate.take().ok_or("loaded twice")?;
-        let evaluator: Box<dyn Evaluator> = Box::new(Stuck { n_asked: 0, gate });
+        let (gate, is_stuck) = ends.take().ok_or("loaded twice")?;
+        let evaluator: Box<dyn Evaluator> = Box::new(Stuck {
+            n_asked: 0,
+            is_stuck,
+            gate,
+        });
         Ok(evaluator.into())
     };
     let mut live = Live::start(loader, KEEP_ALIVE);
-    live.say("isready\nposition startpos\ngo btime 0 wtime 0 byoyomi 100\n");
+    live.say("isready\n");
+    live.wait_for("readyok");
+    live.say(&format!("position startpos\n{go}\n"));
+    told.recv().unwrap();
+    (live, finish)
+}
+
+#[test]
+fn stop_is_answered_though_the_engine_does_not_get_to_work() {
+    let (mut live, finish) = stuck_in("go infinite");
+    live.say("stop\n");
     live.wait_for("bestmove ");
-    // Asked again while it is stuck, and once it is not any more: one answer each.
+    live.say("quit\n");
+    drop(finish);
+    while let Some(line) = live.next_line() {
+        assert!(!line.starts_with("bestmove "), "{line}");
+    }
+    live.engine.join().unwrap().unwrap();
+}
+
+#[test]
+fn the_answer_is_out_in_time_though_the_engine_does_not_get_to_work() {
+    let (mut live, finish) = stuck_in("go ponder btime 0 wtime 0 byoyomi 100");
+    live.say("ponderhit\n");
+    assert!(live.wait_for("info ").contains(" nodes 2 "));
+    live.wait_for("bestmove ");
+    // Asked again while it is stuck: it does not even get to know of it.
+    live.say("position startpos moves 7g7f\ngo btime 0 wtime 0 byoyomi 100\n");
+    assert!(live.wait_for("info ").contains("rule of thumb"));
+    live.wait_for("bestmove ");
+    // Once more, and then it is not stuck any more: one answer each.
     live.say("position startpos moves 7g7f\ngo nodes 20\nisready\n");
     drop(finish);
     live.wait_for("bestmove ");

@@ -1,34 +1,35 @@
-use std::time::Duration;
-
 use super::*;
+use crate::run::ledger::Turn;
 
 fn lines(text: &[&str]) -> Vec<String> {
     text.iter().map(|&line| line.to_owned()).collect()
 }
 
-fn promise(deadline: Instant) -> Promise {
+fn promise(until: Instant) -> Promise {
     Promise {
-        deadline,
+        turn: Some(Turn {
+            since: until,
+            until,
+        }),
         lines: lines(&["info depth 1", "bestmove 7g7f"]),
     }
 }
 
 fn written(desk: Desk<Vec<u8>>) -> String {
-    let state = desk.state.into_inner().unwrap();
-    String::from_utf8(state.output).unwrap()
+    String::from_utf8(desk.output.into_inner().unwrap()).unwrap()
 }
 
 /// Keeps what is due, and returns.
 fn keep_what_is_due(desk: &Desk<Vec<u8>>) {
     std::thread::scope(|scope| {
         let keeper = scope.spawn(|| desk.keep_promises());
-        while !desk.lock().is_kept {
+        while desk.agenda.lock().ledger.due().is_some() {
             std::thread::yield_now();
         }
         desk.close();
         keeper.join().unwrap();
     });
-    desk.lock().is_closed = false;
+    desk.agenda.lock().is_closed = false;
 }
 
 #[test]
@@ -37,7 +38,6 @@ fn an_answer_in_time_is_the_only_one() {
     desk.promise(promise(Instant::now() + Duration::from_secs(3600)));
     desk.print(&mut lines(&["info depth 2", "bestmove 2g2f"]))
         .unwrap();
-    assert_eq!(desk.lock().promise, None);
     desk.close();
     desk.keep_promises();
     assert_eq!(written(desk), "info depth 2\nbestmove 2g2f\n");
@@ -51,8 +51,6 @@ fn a_promise_that_is_due_is_kept_and_the_late_answer_left_out() {
     // What is said before the loop that thinks comes to its answer.
     desk.print(&mut lines(&["info depth 2", "readyok"]))
         .unwrap();
-    desk.promise(promise(Instant::now()));
-    assert_eq!(desk.lock().promise, None);
     // Its answer, and what the next search has to say.
     desk.print(&mut lines(&[
         "info depth 3",
@@ -66,6 +64,19 @@ fn a_promise_that_is_due_is_kept_and_the_late_answer_left_out() {
         written(desk),
         "info depth 1\nbestmove 7g7f\nreadyok\ninfo depth 1\ninfo depth 2\nbestmove 3c3d\n"
     );
+}
+
+#[test]
+fn what_is_on_standby_goes_out_for_a_loop_that_does_not_come() {
+    let desk = Desk::new(Vec::new());
+    desk.set_loading(false);
+    let Promise { turn, lines } = promise(Instant::now());
+    desk.agenda().stand_by(Call::Go {
+        n_go: 1,
+        answer: turn.map(|turn| (turn, lines)),
+    });
+    keep_what_is_due(&desk);
+    assert_eq!(written(desk), "info depth 1\nbestmove 7g7f\n");
 }
 
 #[test]

@@ -34,3 +34,10 @@ fn a_program_that_needs_libtorch_is_refused() {
     fs::write(&program, b"ELF libm.so\0 more").unwrap();
     assert!(check_lean(&program).is_ok());
 }
+
+#[test]
+fn the_newest_version_of_glibc_that_a_program_asks_for_is_found() {
+    assert_eq!(newest_glibc(b"ELF no version"), (0, 0));
+    let symbols = b"GLIBC_2.9\0GLIBC_PRIVATE\0GLIBC_2.34\0x GLIBC_2.2.5\0GLIBC_ABI_DT_RELR\0GLIBC_";
+    assert_eq!(newest_glibc(symbols), (2, 34));
+}
