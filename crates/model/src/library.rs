@@ -65,6 +65,18 @@ pub enum LibraryError {
         /// The variable that can name it.
         variable: &'static str,
     },
+    /// A system without the files by which the library counts processors; it would look for them for
+    /// ever.
+    #[error(
+        "{library} cannot count the processors of this system: neither {} nor {} is there, mount /sys or \
+         /proc", files[0], files[1]
+    )]
+    NoProcessors {
+        /// The library.
+        library: &'static str,
+        /// What it reads.
+        files: [&'static str; 2],
+    },
     /// The library is there but cannot be used.
     #[error("cannot load {library} from {}: {message}", path.display())]
     Load {
@@ -81,6 +93,23 @@ impl Library {
     /// The library's file: the one that the variable names, else the one in the cache.
     pub(crate) fn find(&self) -> Result<PathBuf, LibraryError> {
         self.find_with(&|name| env::var_os(name))
+    }
+
+    /// Whether one of these `files` is there, as the library takes for granted; `root` is the system's
+    /// root folder.
+    pub(crate) fn check_processors(
+        &self,
+        root: &Path,
+        files: [&'static str; 2],
+    ) -> Result<(), LibraryError> {
+        let is_there = |file: &&str| root.join(file.trim_start_matches('/')).exists();
+        if files.iter().any(is_there) {
+            return Ok(());
+        }
+        Err(LibraryError::NoProcessors {
+            library: self.name,
+            files,
+        })
     }
 
     /// [`find`](Self::find) by the environment variables that `variable` looks up.

@@ -21,6 +21,10 @@ pub(crate) const ONNX_RUNTIME: Library = Library {
     setup: "scripts/setup --onnxruntime",
 };
 
+/// Where OpenVINO 2026.4 reads on Linux how many processors there are. Without both it never comes back
+/// from its first network.
+const PROCESSOR_LISTS: [&str; 2] = ["/sys/devices/system/cpu", "/proc/cpuinfo"];
+
 /// The OpenVINO library, loaded into this process; what an evaluator needs to be made.
 ///
 /// A process loads it once: the first library found stays.
@@ -42,6 +46,9 @@ impl OpenVino {
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(library) = &*loaded {
             return Ok(library.clone());
+        }
+        if cfg!(target_os = "linux") {
+            OPENVINO.check_processors(Path::new("/"), PROCESSOR_LISTS)?;
         }
         let path = OPENVINO.find()?;
         openvino_sys::library::load_from(&path)

@@ -304,8 +304,10 @@ impl Thinking {
         if elapsed < self.settings.minimum_time() {
             return false;
         }
-        if elapsed < budget.soft {
-            return budget.saves && self.is_decided(standing, budget.soft - elapsed, now);
+        // What is not used on a busy machine makes up for the times at which it stands still.
+        let soft = budget.soft - reserve(budget.soft, self.lateness);
+        if elapsed < soft {
+            return budget.saves && self.is_decided(standing, soft - elapsed, now);
         }
         // A best move that is new deserves a second thought.
         let steady_for = now.saturating_duration_since(standing.best_since);

@@ -87,3 +87,18 @@ fn what_was_looked_for_and_the_remedy_are_named() {
          HOME is set"
     );
 }
+
+#[test]
+fn a_system_that_does_not_tell_its_processors_is_refused() {
+    let root = TempDir::new().unwrap();
+    let files = ["/sys/processors", "/proc/processors"];
+    let error = OPENVINO.check_processors(root.path(), files).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "OpenVINO cannot count the processors of this system: neither /sys/processors nor \
+         /proc/processors is there, mount /sys or /proc"
+    );
+    fs::create_dir(root.path().join("proc")).unwrap();
+    fs::write(root.path().join("proc/processors"), "").unwrap();
+    assert!(OPENVINO.check_processors(root.path(), files).is_ok());
+}

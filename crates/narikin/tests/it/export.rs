@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::arena::{has_openvino, small_net};
-use crate::program::{check_refused, json_of, stdout_of, test_folder, text};
+use crate::program::{check_refused, json_of, stdout_of, talk, test_folder, text};
 
 #[test]
 fn the_file_is_named_after_the_net_and_says_what_it_is() {
@@ -200,8 +200,8 @@ fn check_answers(mut engine: Command) {
     assert!(last.starts_with("bestmove "), "{said:#?}");
 }
 
-/// A root folder of its own, with a shell and the libraries of C and C++, and nothing else: no `/proc`,
-/// no `/dev`, no `/tmp`. Needs root.
+/// A root folder of its own, with a shell, the libraries of C and C++ and a list of processors, and
+/// nothing else: no `/dev`, no `/tmp`, no home. Needs root.
 #[test]
 fn an_engine_folder_plays_in_an_empty_system() {
     let user = Command::new("id").arg("-u").output().unwrap().stdout;
@@ -227,9 +227,21 @@ fn an_engine_folder_plays_in_an_empty_system() {
     for program in programs {
         copy_libraries_of(&program, &engine, &root);
     }
-    let mut command = Command::new(chroot);
-    command.arg(&root).arg("/engine/narikin-usi");
-    check_answers(command);
+    let start = || {
+        let mut command = Command::new(chroot);
+        command.arg(&root).arg("/engine/narikin-usi").env_clear();
+        command
+    };
+    // OpenVINO would look for processors for ever.
+    let refused = talk(start(), "usi\nisready\n");
+    let told = String::from_utf8(refused.stdout).unwrap();
+    assert!(told.contains("info string cannot load"), "{told}");
+    assert!(told.contains("mount /sys or /proc"), "{told}");
+    assert_eq!(refused.status.code(), Some(1));
+
+    fs::create_dir(root.join("proc")).unwrap();
+    fs::copy("/proc/cpuinfo", root.join("proc/cpuinfo")).unwrap();
+    check_answers(start());
 }
 
 /// Copies the system's libraries that `program` is linked with to the same place below `root`.

@@ -31,6 +31,14 @@ impl Turn {
             until: since + time.min(LONGEST_TURN),
         }
     }
+
+    fn time(self) -> Duration {
+        self.until.saturating_duration_since(self.since)
+    }
+
+    fn middle(self) -> Instant {
+        self.until - self.time() / 2
+    }
 }
 
 /// The answer that goes out at a certain time, unless another one comes before.
@@ -150,7 +158,9 @@ impl Ledger {
         let n_go = self.n_out + 1;
         let standby = self.standby.as_ref().filter(|(n, ..)| *n == n_go);
         let Some(promise) = &self.promise else {
-            return standby.map(|(_, turn, lines)| (self.moment(*turn), &lines[..]));
+            // An answer for the worst case waits longer: at least half of its turn.
+            return standby
+                .map(|(_, turn, lines)| (self.moment(*turn).max(turn.middle()), &lines[..]));
         };
         // What the search has found is better than what was made without it, and it may not have heard
         // yet that its clock runs.
@@ -165,8 +175,7 @@ impl Ledger {
     }
 
     fn moment(&self, turn: Turn) -> Instant {
-        let time = turn.until.saturating_duration_since(turn.since);
-        turn.until - reserve(time, self.lateness())
+        turn.until - reserve(turn.time(), self.lateness())
     }
 }
 

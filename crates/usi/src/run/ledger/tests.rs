@@ -157,6 +157,10 @@ fn a_machine_that_wakes_late_gets_its_answers_out_earlier() {
     // A quarter of the time stays.
     ledger.woken(start + 46 * MS, start + 346 * MS);
     assert_eq!(ledger.due(), Some(start + 25 * MS));
+    // Without a search's answer, half of it.
+    assert!(ledger.take_due(start + 25 * MS).is_some());
+    ledger.stand_by(go(2, start, "bestmove 9g9f"));
+    assert_eq!(ledger.due(), Some(start + 50 * MS));
 }
 
 #[test]
