@@ -313,8 +313,7 @@ impl External {
                 ..
             } if killed_from_outside(status) => return self.void(&error),
             DriverError::TimedOut {
-                late_by: Some(_),
-                ..
+                late_by: Some(_), ..
             } => EngineFault::Late,
             DriverError::TimedOut { .. } => EngineFault::Stall,
             DriverError::IllegalAnswer { .. } => EngineFault::IllegalAnswer,
