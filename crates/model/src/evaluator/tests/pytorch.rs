@@ -1,23 +1,30 @@
-//! The model file in PyTorch, by the example in the documentation.
+//! The model file in PyTorch, by the examples in the documentation.
 
 use super::*;
 use crate::model_file::little_endian;
 use crate::testing::labels_of;
 use data::{encode_board, encode_hands};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
-const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+/// Where the examples are.
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
-/// Loads the models in the folder `argv[2]` with the example in the folder `argv[1]`, and writes what
-/// they answer to the positions there.
+/// Reads nets of residual blocks.
+const EXAMPLE: &str = "load_in_torch";
+
+/// Reads all nets.
+const WHOLE_EXAMPLE: &str = "load_in_torch_all";
+
+/// Loads the models in the folder `argv[3]` with the example `argv[2]` of the folder `argv[1]`, and
+/// writes what they answer to the positions there.
 const PYTHON: &str = r#"
-import sys
+import importlib, sys
 sys.path.insert(0, sys.argv[1])
 sys.dont_write_bytecode = True
 import torch
-from load_in_torch import load
-folder, names = sys.argv[2], sys.argv[3:]
+load = importlib.import_module(sys.argv[2]).load
+folder, names = sys.argv[3], sys.argv[4:]
 def planes(name, *shape):
     with open(f"{folder}/{name}", "rb") as file:
         return torch.frombuffer(bytearray(file.read()), dtype=torch.float32).reshape(-1, *shape)
@@ -41,37 +48,69 @@ fn python() -> Option<String> {
     has_torch.then_some(chosen)
 }
 
-#[test]
-fn the_documented_example_gets_the_same_answers() {
-    let Some(python) = python() else { return };
-    let models: Vec<(&str, Model)> = [("plain", SMALL)]
-        .into_iter()
-        .chain(PARTS)
-        .map(|(name, shape)| (name, lively_net(shape, 4)))
-        .collect();
-    let cases = cases(20);
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    for (name, model) in &models {
-        model.save(&path(name)).unwrap();
+/// Lets an example read the models and answer to 20 positions.
+fn run(python: &str, example: &str, folder: &Path, models: &[(&str, Model)]) -> Output {
+    for (name, model) in models {
+        model.save(&folder.join(name)).unwrap();
     }
-    write_planes(folder.path(), &cases);
-    let run = Command::new(python)
-        .args(["-c", PYTHON, EXAMPLE])
-        .arg(folder.path())
+    write_planes(folder, &cases(20));
+    Command::new(python)
+        .args(["-c", PYTHON, DOCS, example])
+        .arg(folder)
         .args(models.iter().map(|(name, _)| name))
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+#[track_caller]
+fn check_answers(example: &str, models: &[(&str, Model)]) {
+    let Some(python) = python() else { return };
+    let (folder, cases) = (TempDir::new().unwrap(), cases(20));
+    let run = run(&python, example, folder.path(), models);
     assert!(
         run.status.success(),
         "{}",
         String::from_utf8_lossy(&run.stderr)
     );
-    for (name, model) in &models {
+    for (name, model) in models {
         let theirs = answers(folder.path(), name, &cases);
         let ours: Vec<Answer> = cases.iter().map(|case| expected(model, case)).collect();
         check_near(&ours, &theirs, 1e-4, 1e-4);
     }
+}
+
+#[test]
+fn the_documented_example_gets_the_same_answers() {
+    check_answers(EXAMPLE, &[("plain", lively_net(SMALL, 4))]);
+}
+
+#[test]
+fn the_example_for_all_parts_gets_the_same_answers() {
+    let shapes = [("plain", SMALL)].into_iter().chain(PARTS);
+    let models: Vec<(&str, Model)> = shapes
+        .map(|(name, shape)| (name, lively_net(shape, 4)))
+        .collect();
+    check_answers(WHOLE_EXAMPLE, &models);
+}
+
+#[test]
+fn the_documented_example_names_the_other_one_for_nets_with_more_parts() {
+    let Some(python) = python() else { return };
+    let folder = TempDir::new().unwrap();
+    let models = [("parts", lively_net(ALL_PARTS, 4))];
+    let run = run(&python, EXAMPLE, folder.path(), &models);
+    assert!(!run.status.success());
+    let message = String::from_utf8_lossy(&run.stderr);
+    assert!(
+        message.contains("has format 2, expected 1: load_in_torch_all.py"),
+        "{message}"
+    );
+}
+
+#[test]
+fn the_documented_example_has_at_most_60_lines() {
+    let text = std::fs::read_to_string(format!("{DOCS}/{EXAMPLE}.py")).unwrap();
+    assert!(text.lines().count() <= 60, "{}", text.lines().count());
 }
 
 fn write_planes(folder: &Path, cases: &[Case]) {
