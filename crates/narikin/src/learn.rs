@@ -4,7 +4,7 @@
 //! `narikin train` has them. A checkpoint says how far the epoch had come; going on reads up to
 //! there again without learning, so what follows is, bit for bit, what would have followed.
 
-mod records;
+pub mod records;
 mod score;
 
 use std::path::PathBuf;
@@ -16,6 +16,7 @@ use model::Model;
 use serde::{Deserialize, Serialize};
 use trainer::{Placement, Trainer};
 
+use crate::ahead::Ahead;
 use crate::config::Config;
 use crate::exit::{Interrupted, Refuse};
 use crate::interrupt;
@@ -195,6 +196,8 @@ impl<'a> Session<'a> {
                 Err(error) if error.is::<Interrupted>() => return Ok(Ending::Interrupted),
                 opened => opened?,
             };
+            // What is ready when learning ends is read again by who goes on.
+            let mut batches = Ahead::default();
             loop {
                 if interrupt::requested() {
                     return Ok(Ending::Interrupted);
@@ -203,10 +206,16 @@ impl<'a> Session<'a> {
                 if self.config.records.samples.is_some_and(used_up) {
                     return Ok(Ending::Done);
                 }
-                let Some(batch) = epoch.next_batch()? else {
-                    break;
+                let learn = |batch: anyhow::Result<Option<data::Batch>>| match batch? {
+                    Some(batch) => self.step(&batch).map(|()| true),
+                    None => Ok(false),
                 };
-                self.step(&batch)?;
+                let goes_on = batches
+                    .work_on_next(|| epoch.next_batch(), learn)
+                    .context("cannot start a thread to read batches")??;
+                if !goes_on {
+                    break;
+                }
             }
             self.state.epoch += 1;
             self.state.batches = 0;

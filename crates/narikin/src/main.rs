@@ -12,6 +12,8 @@
     expect(dead_code, reason = "only training needs all of it")
 )]
 
+#[cfg(feature = "torch")]
+mod ahead;
 mod allocator;
 mod anchors;
 mod cli;

@@ -17,6 +17,8 @@ mod players;
 mod scores;
 mod story;
 pub mod tally;
+#[cfg(test)]
+mod testing;
 mod worker;
 
 use std::sync::Arc;

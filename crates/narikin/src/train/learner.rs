@@ -12,6 +12,7 @@ use super::intake::Intake;
 use super::pace::Pace;
 use super::scores::scored;
 use super::tally::Tally;
+use crate::ahead::Ahead;
 use crate::config::{Fault, LoopOptions};
 use crate::health::PositionHealth;
 use crate::health::positions::RecentPositions;
@@ -26,6 +27,9 @@ pub struct Learner {
     options: LoopOptions,
     sample_options: SampleOptions,
     rng: Xoshiro256PlusPlus,
+    /// Batches from the window. None outlives a checkpoint: the run goes on from there as one that is
+    /// resumed from it.
+    batches: Ahead<Batch>,
     published_samples: u64,
     tally: Tally,
     unseen: UnseenTally,
@@ -73,6 +77,7 @@ impl Learner {
             options,
             sample_options,
             rng,
+            batches: Ahead::default(),
             published_samples,
             tally: Tally::new(),
             unseen: UnseenTally::default(),
@@ -121,21 +126,29 @@ impl Learner {
         self.trainer.set_threads(threads);
     }
 
-    /// One step on one batch from the window.
+    /// One step on one batch from the window, while another thread draws the next one from it.
     ///
     /// # Errors
     ///
     /// If the numbers went bad; nothing was updated then.
     pub fn step(&mut self, intake: &Intake) -> anyhow::Result<()> {
-        let mut batch = intake
-            .window()
-            .sample_batch(self.options.batch as usize, &mut self.rng);
-        self.spoil(&mut batch);
-        let report = self.trainer.step(&batch).context(
-            "training cannot go on, the last checkpoint is good: start again with a smaller \
-             train.learning_rate in a copy of the run, or with --precision f32",
-        )?;
-        self.tally.add(&report, u64::from(self.options.batch));
+        let (n, fault, rng) = (self.options.batch, self.fault, &mut self.rng);
+        let draw = || {
+            let mut batch = intake.window().sample_batch(n as usize, rng);
+            if let Some(fault) = fault {
+                fault::spoil(fault, &mut batch, rng);
+            }
+            batch
+        };
+        let report = self
+            .batches
+            .work_on_next(draw, |batch| self.trainer.step(&batch))
+            .context("cannot start a thread to draw a batch")?
+            .context(
+                "training cannot go on, the last checkpoint is good: start again with a smaller \
+                 train.learning_rate in a copy of the run, or with --precision f32",
+            )?;
+        self.tally.add(&report, u64::from(n));
         Ok(())
     }
 
@@ -249,7 +262,8 @@ impl Learner {
     /// # Errors
     ///
     /// If the disk refuses.
-    pub fn save(&self, checkpoints: &Checkpoints, state: &RunState) -> anyhow::Result<String> {
+    pub fn save(&mut self, checkpoints: &Checkpoints, state: &RunState) -> anyhow::Result<String> {
+        self.batches.forget();
         checkpoints.save(&self.trainer, state)
     }
 
@@ -271,3 +285,6 @@ impl Learner {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

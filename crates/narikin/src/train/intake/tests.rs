@@ -1,36 +1,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use search::{SearchOptions, UniformEvaluator};
-use selfplay::{GameIds, PlayEvent, SelfPlay, SelfPlayOptions};
-
 use super::*;
 use crate::exit;
 use crate::testing::test_folder;
-
-/// `n` short games, numbered from `first`.
-fn games(first: u64, n: usize) -> Vec<Played> {
-    let options = SelfPlayOptions {
-        games_at_once: 2,
-        max_ply: 12,
-        ..SelfPlayOptions::default()
-    };
-    let search = SearchOptions {
-        visits: 2,
-        ..SearchOptions::default()
-    };
-    let mut play = SelfPlay::new(&options, &search, 1, 0, GameIds::starting_at(first));
-    let mut games = Vec::new();
-    while games.len() < n {
-        play.advance(&mut UniformEvaluator, &mut |event| {
-            let PlayEvent::GameFinished { record, searches } = event;
-            games.push(Played { record, searches });
-        })
-        .unwrap();
-    }
-    games.truncate(n);
-    games
-}
+use crate::train::testing::games;
 
 fn open(folder: &Path, state: Option<WindowState>) -> Intake {
     Intake::open(folder, SampleOptions::default(), |_| 1000, state).unwrap()
