@@ -10,6 +10,7 @@
 # and where these are there, for the tests that compare with others:
 #   NARIKIN_TEST_PYTHON        Python with cshogi, onnx, onnxruntime, tensorboard (setup --test-tools)
 #   NARIKIN_SHOGIARENA         the match runner ShogiArena (setup --test-tools)
+#   NARIKIN_TORCH_PYTHON       Python with PyTorch (setup --pytorch)
 #   NARIKIN_TSSHOGI            folder of the JavaScript library tsshogi (setup --test-tools)
 #   NARIKIN_FAIRY_STOCKFISH    the engine fairy-stockfish
 #   NARIKIN_GPSUSI             the engine of gpsshogi (setup --opponents)
@@ -64,6 +65,10 @@ fi
 NARIKIN_SHOGIARENA_DIR=$NARIKIN_CACHE/shogiarena-$NARIKIN_SHOGIARENA_VERSION
 if [ -z "${NARIKIN_SHOGIARENA:-}" ] && [ -x "$NARIKIN_SHOGIARENA_DIR/bin/shogiarena" ]; then
     export NARIKIN_SHOGIARENA="$NARIKIN_SHOGIARENA_DIR/bin/shogiarena"
+fi
+NARIKIN_PYTORCH=$NARIKIN_CACHE/pytorch-$NARIKIN_TORCH_VERSION
+if [ -z "${NARIKIN_TORCH_PYTHON:-}" ] && [ -x "$NARIKIN_PYTORCH/bin/python" ]; then
+    export NARIKIN_TORCH_PYTHON="$NARIKIN_PYTORCH/bin/python"
 fi
 NARIKIN_TSSHOGI_DIR=$NARIKIN_CACHE/tsshogi-$NARIKIN_TSSHOGI_VERSION
 if [ -z "${NARIKIN_TSSHOGI:-}" ] && [ -d "$NARIKIN_TSSHOGI_DIR" ] && command -v node >/dev/null 2>&1; then

@@ -3,9 +3,12 @@
 //!
 //! The kinds of work take turns in short rounds, so that a machine that slows down or is shared
 //! slows all of them, and their ratio stays meaningful. Each number is the median of its rounds.
+//! `--learning` measures optimizer steps instead (`learning`).
 
 mod agreement;
 mod device;
+#[cfg(feature = "torch")]
+mod learning;
 mod parts;
 mod worker;
 
@@ -43,7 +46,12 @@ kl_nats (mean divergence of the policy from that of f32), value_error (mean diff
 score), same_favourite (share)} or null on a device, device_idle (share of self-play's time in which no
 thread asks the net anything; of threads that each compute on their own it says little), tree_bytes (of one game), checksum}. The checksum is one number made
 from all root visit counts of fixed searches: as long as it stays the same, the search behaves the
-same.")]
+same.
+
+With --learning, the JSON object: {schema, net, device, batch, threads, rates: [{precision, samples_per_s,
+samples_per_cpu_s (per second of processor time, all threads together), waiting_share (of the time, for
+batches), first_losses (of the first steps)}], draw_ms (processor time of reading and encoding a batch),
+window_draw_ms (of drawing one from the replay window, or null without a folder of our own records)}.")]
 pub struct BenchArgs {
     /// Net to run [default: an untrained one of the default shape]
     #[arg(long, value_name = "NET")]
@@ -58,10 +66,11 @@ pub struct BenchArgs {
     /// How exactly the net is computed; on a device it is computed as that likes best
     #[arg(long, value_name = "KIND", value_enum, default_value = "auto")]
     pub precision: CpuPrecision,
-    /// Threads, each with its own evaluator and games [default: all cores]
+    /// Threads, each with its own evaluator and games [default: all cores]; with --learning, threads
+    /// within one operation [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
-    /// Seconds per round and kind of work
+    /// Seconds per round and kind of work; with --learning, of processor time
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = seconds)]
     pub seconds: f64,
     /// Rounds
@@ -73,6 +82,10 @@ pub struct BenchArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+    /// Of another kind of measurement.
+    #[cfg(feature = "torch")]
+    #[command(flatten)]
+    pub learning: learning::LearningArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -102,6 +115,10 @@ struct Bench {
 ///
 /// If the net is refused, or an evaluator is missing or fails.
 pub fn run(args: &BenchArgs) -> anyhow::Result<ExitCode> {
+    #[cfg(feature = "torch")]
+    if !args.learning.learning.is_empty() {
+        return learning::run(args);
+    }
     let checksum = speed::checksum()?;
     if args.checksum {
         output::print(&checksum.to_string())?;

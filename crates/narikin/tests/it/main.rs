@@ -11,6 +11,8 @@
 )]
 
 mod arena;
+#[cfg(feature = "torch")]
+mod bench;
 mod convert;
 mod exit_codes;
 mod export;
@@ -25,6 +27,8 @@ mod kill;
 #[cfg(feature = "torch")]
 mod learn;
 mod mate;
+#[cfg(feature = "torch")]
+mod memory;
 mod perft;
 mod play;
 mod position;
