@@ -214,7 +214,7 @@ fn an_engine_folder_plays_in_an_empty_system() {
         eprintln!("skipped: needs OpenVINO and a build without libtorch");
         return;
     }
-    let folder = test_folder("export empty system");
+    let folder = test_folder("export-empty-system");
     let net = small_net(&folder);
     let root = folder.join("root");
     fs::create_dir_all(root.join("bin")).unwrap();

@@ -69,7 +69,21 @@ fn engine_script(folder: &Path) -> PathBuf {
     let engine = folder.join("engine.sh");
     let program = env!("CARGO_BIN_EXE_narikin");
     let net = small_net(folder);
-    let script = format!("#!/bin/sh\nexec '{program}' usi --model '{net}'\n");
+    // By which OpenVINO is found; not every runner hands its environment on.
+    let places = [
+        "NARIKIN_OPENVINO",
+        "NARIKIN_CACHE",
+        "XDG_CACHE_HOME",
+        "HOME",
+    ];
+    let set = places.iter().filter_map(|name| {
+        let value = std::env::var(name).ok()?;
+        Some(format!("export {name}='{value}'\n"))
+    });
+    let script = format!(
+        "#!/bin/sh\n{}exec '{program}' usi --model '{net}'\n",
+        set.collect::<String>()
+    );
     fs::write(&engine, script).unwrap();
     fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
     engine
