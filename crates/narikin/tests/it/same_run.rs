@@ -92,7 +92,7 @@ fn a_run_goes_on_with_the_very_state_that_ctrl_c_left() {
         tensors == tensors_after,
         "weights, averages or moments differ"
     );
-    for key in ["sampling", "window", "resigning"] {
+    for key in ["sampling", "window", "memories"] {
         assert!(!note[key].is_null(), "{key}: {note}");
         assert_eq!(note[key], note_after[key], "{key}");
     }
