@@ -12,7 +12,6 @@ mod intake;
 mod learner;
 mod measure;
 mod orders;
-mod pace;
 mod players;
 mod scores;
 mod story;
@@ -42,7 +41,7 @@ use crate::report::events::{Checkpoint, Event, Gated, Progress, Published, Start
 use crate::run_folder::{COMMIT, RunFolder, VERSION};
 use checkpoints::{Checkpoints, RunState};
 use checkup::Checkup;
-use intake::{GROUP, Intake, Stored};
+use intake::{GROUP, Intake};
 use learner::Learner;
 use measure::{GateMatchResult, Measurement};
 use orders::{Order, Orders};
@@ -215,7 +214,7 @@ impl<'a> Run<'a> {
             self.players
                 .play(&self.orders, &mut self.intake, patience)?;
             self.admit()?;
-            self.share_cores(due);
+            self.orders.set_players(self.n_players(due));
             if due {
                 self.learner.step(&self.intake)?;
             }
@@ -235,28 +234,15 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Says how many threads play and how many learn. One player leaves its core to the learner while
-    /// that has work. All rest, and the learner has every core, where it is behind, and once there are
-    /// blind games enough and only the first net is missing.
-    fn share_cores(&mut self, learning: bool) {
-        let n_threads = self.players.n_threads();
-        if n_threads == 1 {
-            return;
+    /// How many threads should play: one leaves its core to the learner while that has work, and
+    /// all do once there are blind games enough and only the first net is missing.
+    fn n_players(&self, learning: bool) -> usize {
+        let blind_games_done = self.config.learn.blind_games <= self.intake.stored().games;
+        match (learning, self.generation) {
+            (true, 0) if blind_games_done => 0,
+            (true, _) => (self.players.n_threads() - 1).max(1),
+            (false, _) => self.players.n_threads(),
         }
-        let Stored {
-            games, positions, ..
-        } = self.intake.stored();
-        let is_behind = match self.generation {
-            0 => self.config.learn.blind_games <= games,
-            _ => self.learner.is_behind(positions),
-        };
-        let (players, learners) = match (learning, is_behind) {
-            (true, true) => (0, n_threads),
-            (true, false) => (n_threads - 1, 1),
-            (false, _) => (n_threads, 1),
-        };
-        self.orders.set_players(players);
-        self.learner.set_threads(learners);
     }
 
     /// Scores new games while they are unseen and moves them into the window.

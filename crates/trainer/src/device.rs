@@ -20,9 +20,6 @@ pub enum ComputeDevice {
     Cuda(usize),
 }
 
-/// More threads than any machine has cores.
-const MOST_THREADS: usize = 1024;
-
 /// Where and how exactly a network computes; about a machine, not about a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placement {
@@ -64,10 +61,7 @@ pub enum DeviceError {
         n_devices: usize,
     },
     /// No threads to compute with.
-    #[error(
-        "threads = {found}: expected a whole number from 1 to {}",
-        MOST_THREADS
-    )]
+    #[error("threads = {found}: expected a whole number from 1 to 1024")]
     Threads {
         /// Number asked for.
         found: usize,
@@ -100,7 +94,7 @@ impl Placement {
             precision,
         } = self;
         let device = device.resolve()?;
-        if !(1..=MOST_THREADS).contains(&threads) {
+        if !(1..=1024).contains(&threads) {
             return Err(DeviceError::Threads { found: threads });
         }
         let kind = match (precision, device) {
@@ -117,11 +111,6 @@ impl Placement {
 }
 
 impl Placed {
-    /// Another number of threads, from 1 to [`MOST_THREADS`].
-    pub(crate) fn set_threads(&mut self, threads: usize) {
-        self.threads = threads.clamp(1, MOST_THREADS) as i32;
-    }
-
     /// Gives libtorch its number of threads. It is a property of the calling thread, so everything
     /// that computes says it anew.
     pub(crate) fn use_threads(&self) {

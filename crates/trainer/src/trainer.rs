@@ -205,11 +205,6 @@ impl Trainer {
         })
     }
 
-    /// From now on computes with so many threads on the CPU, at least 1, whatever the placement said.
-    pub fn set_threads(&mut self, threads: usize) {
-        self.place.set_threads(threads);
-    }
-
     /// One optimizer step on one batch.
     ///
     /// # Errors

@@ -17,8 +17,7 @@ pub struct LoopOptions {
     /// Positions that must be there before learning begins, at least 1.
     pub start_positions: u64,
     /// Training rows per position played, above 0: the learner waits for self-play rather than
-    /// use a position more often, and from the first net on self-play rests for a learner that is
-    /// behind.
+    /// use a position more often.
     pub reuse: f64,
     /// The replay window holds this share of all positions so far, above 0 and at most 1, ...
     pub window_share: f64,

@@ -9,7 +9,6 @@ use trainer::{Predictions, Trainer};
 use super::checkpoints::{Checkpoints, RunState};
 use super::fault;
 use super::intake::Intake;
-use super::pace::Pace;
 use super::scores::scored;
 use super::tally::Tally;
 use crate::ahead::Ahead;
@@ -34,7 +33,6 @@ pub struct Learner {
     tally: Tally,
     unseen: UnseenTally,
     recent: RecentPositions,
-    pace: Pace,
     /// Share of decided unseen positions since the last publication whose winner was preferred.
     signs: Signs,
     /// What is broken on purpose.
@@ -73,7 +71,6 @@ impl Learner {
         let published_samples = state.published_samples.unwrap_or(trainer.samples());
         Learner {
             trainer,
-            pace: Pace::new(options.reuse, options.batch),
             options,
             sample_options,
             rng,
@@ -113,17 +110,6 @@ impl Learner {
         intake.window().n_positions() > 0
             && self.options.start_positions <= played
             && f64::from(self.options.batch) <= self.backlog(played)
-    }
-
-    /// Whether self-play should rest until the learner has caught up; asked from the first net on.
-    pub fn is_behind(&mut self, positions: u64) -> bool {
-        let samples = self.samples();
-        self.pace.is_behind(samples, positions)
-    }
-
-    /// From now on steps are computed with so many threads.
-    pub fn set_threads(&mut self, threads: usize) {
-        self.trainer.set_threads(threads);
     }
 
     /// One step on one batch from the window, while another thread draws the next one from it.
