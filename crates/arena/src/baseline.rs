@@ -2,7 +2,8 @@
 
 mod two_plies;
 
-use rules::{Move, PieceKind, Position};
+use rules::material::{promotion_gain, value_in_hand};
+use rules::{Move, Position};
 use search::mix_seed;
 
 /// A player without a network or memory; its move is a function of position and seed.
@@ -90,35 +91,8 @@ fn highest<S: Ord>(legal_moves: &[Move], mut score: impl FnMut(Move) -> S) -> Ve
 pub(crate) fn gain(position: &Position, mv: Move) -> u32 {
     let captured = position
         .piece_at(mv.to())
-        .map_or(0, |piece| value(piece.kind.unpromoted()));
+        .map_or(0, |piece| value_in_hand(piece.kind));
     captured + promotion_gain(position, mv)
-}
-
-/// What a piece gains by being promoted with `mv`, in pawns; 0 for a move that does not promote.
-fn promotion_gain(position: &Position, mv: Move) -> u32 {
-    let moved = mv.from().and_then(|from| position.piece_at(from));
-    match moved {
-        Some(piece) if mv.is_promotion() => match piece.kind {
-            PieceKind::Bishop | PieceKind::Rook => 2,
-            minor => value(PieceKind::Gold) - value(minor),
-        },
-        _ => 0,
-    }
-}
-
-/// Traditional piece values, in pawns (as in most beginners' books); 0 for kinds that are never
-/// in hand.
-fn value(kind: PieceKind) -> u32 {
-    match kind {
-        PieceKind::Pawn => 1,
-        PieceKind::Lance => 5,
-        PieceKind::Knight => 6,
-        PieceKind::Silver => 8,
-        PieceKind::Gold => 9,
-        PieceKind::Bishop => 13,
-        PieceKind::Rook => 15,
-        _ => 0,
-    }
 }
 
 /// One of `items`, each equally likely over the seeds; `None` if there is none.

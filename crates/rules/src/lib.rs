@@ -171,6 +171,7 @@ mod handicap;
 mod illegal;
 mod macros;
 pub mod mate;
+pub mod material;
 mod movegen;
 mod moves;
 mod notation;

@@ -1,5 +1,6 @@
 //! A move without a search: better than a game lost on time, and no more than that.
 
+use rules::material::{promotion_gain, value_on_board};
 use rules::{Bitboard, Declaration, Game, Move, PieceKind, Position};
 
 use crate::info::BestMove;
@@ -28,19 +29,13 @@ pub(crate) fn move_by_thumb(game: &Game) -> BestMove {
 
 /// What the mover has won after `mv` and the opponent's best capture, in pawns.
 fn balance(position: &Position, mv: Move) -> i32 {
-    let moved = mv.from().and_then(|from| position.piece_at(from));
-    let promotion = match moved.and_then(|piece| piece.kind.promoted()) {
-        Some(promoted) if mv.is_promotion() => {
-            worth(promoted) - moved.map_or(0, |piece| worth(piece.kind))
-        }
-        _ => 0,
-    };
     let captured = position
         .piece_at(mv.to())
-        .map_or(0, |piece| worth(piece.kind));
+        .map_or(0, |piece| value_on_board(piece.kind));
+    let won = captured + promotion_gain(position, mv);
     let mut after = position.clone();
     after.do_move(mv);
-    captured + promotion - most_in_danger(&after)
+    won as i32 - most_in_danger(&after)
 }
 
 /// What the side to move wins by its best capture if that is taken back where it can be.
@@ -54,35 +49,20 @@ fn most_in_danger(position: &Position) -> i32 {
         };
         let taken = position
             .piece_at(square)
-            .map_or(0, |piece| worth(piece.kind));
+            .map_or(0, |piece| value_on_board(piece.kind) as i32);
         let is_guarded = !position.attackers_to(square, them).is_empty();
         taken - if is_guarded { cheapest } else { 0 }
     });
     in_danger.max().unwrap_or(0).max(0)
 }
 
-/// The least that one of these pieces is worth; `None` if there is none.
+/// The least that one of these pieces is worth; `None` if there is none. A king counts for more than all
+/// others: it takes only what is not guarded.
 fn cheapest(position: &Position, pieces: Bitboard) -> Option<i32> {
     let pieces = pieces.filter_map(|square| position.piece_at(square));
+    let worth = |kind| match kind {
+        PieceKind::King => i32::MAX,
+        kind => value_on_board(kind) as i32,
+    };
     pieces.map(|piece| worth(piece.kind)).min()
-}
-
-/// Traditional values, in pawns. A king is never the one that is taken.
-fn worth(kind: PieceKind) -> i32 {
-    match kind {
-        PieceKind::Pawn => 1,
-        PieceKind::Lance => 5,
-        PieceKind::Knight => 6,
-        PieceKind::Silver => 8,
-        PieceKind::Bishop => 13,
-        PieceKind::Rook => 15,
-        PieceKind::Horse => 15,
-        PieceKind::Dragon => 17,
-        PieceKind::King => 1000,
-        PieceKind::Gold
-        | PieceKind::ProPawn
-        | PieceKind::ProLance
-        | PieceKind::ProKnight
-        | PieceKind::ProSilver => 9,
-    }
 }

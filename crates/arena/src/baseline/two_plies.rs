@@ -1,8 +1,9 @@
 //! The player that looks at its move and the best answer, and counts pieces.
 
-use rules::{Move, PieceKind, Position};
+use rules::material::{promotion_gain, value_in_hand, value_on_board};
+use rules::{Move, Position};
 
-use super::{highest, promotion_gain, value};
+use super::highest;
 
 /// More than all the pieces of the game are worth: a mate outweighs any material.
 const MATE: i32 = 10_000;
@@ -37,19 +38,9 @@ fn best_answer(position: &Position) -> i32 {
 /// rook 2 more), what the mover gets into its hand, and what a promotion adds.
 fn swing(position: &Position, mv: Move) -> i32 {
     let captured = position.piece_at(mv.to()).map_or(0, |piece| {
-        let in_hand = piece.kind.unpromoted();
-        value_on_board(piece.kind) + value(in_hand)
+        value_on_board(piece.kind) + value_in_hand(piece.kind)
     });
     (captured + promotion_gain(position, mv)) as i32
-}
-
-/// Value of a piece of `kind` on the board, in pawns.
-fn value_on_board(kind: PieceKind) -> u32 {
-    match kind {
-        PieceKind::Horse | PieceKind::Dragon => value(kind.unpromoted()) + 2,
-        kind if kind.unpromoted() != kind => value(PieceKind::Gold),
-        kind => value(kind),
-    }
 }
 
 #[cfg(test)]
