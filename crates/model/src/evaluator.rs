@@ -198,9 +198,8 @@ fn next_size(n_left: usize, max_batch: usize) -> usize {
 /// The net compiled for one batch size, with tensors that are set once and refilled.
 struct CompiledBatch {
     request: InferRequest,
-    /// `[N, 62, 9, 9]`.
+    /// `[N, 62, 9, 9]`, bytes or float32.
     board: Tensor,
-    board_element: ElementType,
     /// `[N, 57, 9, 9]`, or `[N, 57, 1, 1]` for a net that takes it so.
     hands: Tensor,
     hand_planes: HandPlanes,
@@ -233,7 +232,6 @@ impl CompiledBatch {
             let mut batch = Self {
                 request: compiled.create_infer_request()?,
                 board: Tensor::new(board_element, &Shape::new(&board_shape)?)?,
-                board_element,
                 hands: zeros(&hands_shape)?,
                 hand_planes: HandPlanes::new(n, side * side),
                 policy: zeros(&[n as i64, N_LABELS as i64])?,
@@ -254,7 +252,7 @@ impl CompiledBatch {
     /// Writes the inputs. Positions behind `requests` keep what they had: padding is not looked at.
     fn fill(&mut self, requests: &[EvalRequest<'_>]) -> Result<(), EvaluationError> {
         let access = failed_to("hand out an input");
-        if self.board_element == ElementType::U8 {
+        if self.board.get_element_type().map_err(access)? == ElementType::U8 {
             write_board_bytes(requests, self.board.get_data_mut::<u8>().map_err(access)?);
         } else {
             write_boards(requests, self.board.get_data_mut::<f32>().map_err(access)?);

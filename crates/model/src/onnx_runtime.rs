@@ -34,7 +34,7 @@ impl OnnxRuntimeEvaluator {
     ///
     /// # Errors
     ///
-    /// A net that ONNX Runtime refuses.
+    /// A net that ONNX Runtime refuses, or one of ours in 8 bits ([`OnnxNet::quantized`]).
     ///
     /// # Panics
     ///
@@ -48,6 +48,9 @@ impl OnnxRuntimeEvaluator {
             max_batch, threads, ..
         } = options;
         assert!(0 < max_batch, "an evaluator takes at least one position");
+        if net.board_bytes() {
+            return Err(EvaluationError::Quantized.into());
+        }
         let session = session(library, net, threads).map_err(failed_to("load the net"))?;
         Ok(Self {
             session,

@@ -40,6 +40,8 @@ pub(crate) enum EvaluationError {
         #[source]
         source: ort::Error,
     },
+    #[error("a net in 8 bits is for OpenVINO: give ONNX Runtime the net as it is")]
+    Quantized,
     #[error("the net's {output} has {found} numbers, expected {expected}")]
     OutputLength {
         output: &'static str,

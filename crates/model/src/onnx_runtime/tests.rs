@@ -109,3 +109,16 @@ fn a_request_without_legal_moves_is_refused() {
         "the evaluator failed: request 0 has no legal moves, expected at least one"
     );
 }
+
+#[test]
+fn a_net_in_8_bits_is_refused() {
+    let (Some(openvino), Some(library)) = (library(), onnx_runtime()) else {
+        return;
+    };
+    let net = OnnxNet::quantized(&openvino, &lively_net(SMALL, 1)).unwrap();
+    let error = OnnxRuntimeEvaluator::new(&library, &net, &options(1)).err();
+    assert_eq!(
+        crate::testing::chain(&error.unwrap()),
+        "the evaluator failed: a net in 8 bits is for OpenVINO: give ONNX Runtime the net as it is"
+    );
+}

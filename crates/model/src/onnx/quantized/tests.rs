@@ -75,6 +75,35 @@ fn an_activation_with_a_range_goes_through_8_bits_and_so_does_the_weight_that_me
 }
 
 #[test]
+fn board_planes_with_a_range_come_as_bytes_and_need_no_quantizing() {
+    let element = |graph: &GraphProto| {
+        let input = graph.input.iter().find(|input| input.name == INPUT_BOARD);
+        input
+            .unwrap()
+            .kind
+            .as_ref()
+            .unwrap()
+            .tensor
+            .as_ref()
+            .unwrap()
+            .element
+    };
+    let bytes = graph(Ranges::from([(INPUT_BOARD.to_owned(), MOST)]));
+    assert_eq!(element(&bytes), UINT8);
+    assert_eq!(
+        made_by(&bytes, "input1.dequantized"),
+        ["DequantizeLinear", "input1", "input1.scale", "input1.zero"]
+    );
+    assert!(
+        bytes
+            .node
+            .iter()
+            .all(|node| node.op_type != "QuantizeLinear")
+    );
+    assert_eq!(element(&graph(Ranges::new())), FLOAT);
+}
+
+#[test]
 fn the_observed_net_tells_the_activations_between_its_convolutions() {
     let (bytes, names) = to_observed_onnx(&lively_net(SMALL, 1));
     let expected = [
