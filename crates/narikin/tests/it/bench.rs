@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use model::{Model, NetShape};
-
+use crate::arena::small_net;
 use crate::program::{check_refused, json_of, run, stderr, stdout_of, test_folder, text};
 
 /// A few short games without a net.
@@ -16,26 +15,17 @@ fn games(folder: &Path, n: &str) -> PathBuf {
     games
 }
 
-fn net(folder: &Path) -> PathBuf {
-    let shape = NetShape {
-        blocks: 1,
-        channels: 8,
-        value_channels: 2,
-        value_hidden: 8,
-        ..NetShape::default()
-    };
-    let path = folder.join("net.safetensors");
-    Model::random(shape, 3, true).save(&path).unwrap();
-    path
-}
-
 const BRIEF: [&str; 6] = ["--batch", "32", "--seconds", "0.05", "--rounds", "1"];
 
 #[test]
 fn steps_in_both_precisions_begin_with_the_same_net_and_batches() {
     let folder = test_folder("bench-learning");
-    let (games, net, batches) = (games(&folder, "30"), net(&folder), folder.join("batches"));
-    let files = ["bench", "--learning", text(&games), "--model", text(&net)];
+    let (games, net, batches) = (
+        games(&folder, "30"),
+        small_net(&folder),
+        folder.join("batches"),
+    );
+    let files = ["bench", "--learning", text(&games), "--model", &net];
     let more = ["--batches-to", text(&batches), "--json"];
     let bench = json_of(&[files.as_slice(), &BRIEF, &more].concat());
     let rates = bench["rates"].as_array().unwrap();

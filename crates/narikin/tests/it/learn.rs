@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use model::{Model, NetShape};
+use model::Model;
 
+use crate::arena::small_net;
 use crate::program::{check_refused, narikin, run, stderr, stdout_of, test_folder, text};
 use crate::train::events;
 
@@ -48,20 +49,13 @@ fn learned(out: &Path, files: &[PathBuf], more: &[&str]) -> serde_json::Value {
 
 /// Records of a few games of a net with random opinions, which can be learned.
 fn records(folder: &Path) -> PathBuf {
-    let (games, net) = (folder.join("games"), folder.join("random.safetensors"));
-    let shape = NetShape {
-        blocks: 1,
-        channels: 8,
-        value_channels: 2,
-        value_hidden: 8,
-        ..NetShape::default()
-    };
-    let mut model = Model::random(shape, 7, true);
+    let (games, net) = (folder.join("games"), small_net(folder));
+    let mut model = Model::load(Path::new(&net)).unwrap();
     // The values of an untrained net would not be recorded.
     model.manifest.generation = 1;
-    model.save(&net).unwrap();
+    model.save(Path::new(&net)).unwrap();
     let mut command = narikin();
-    command.args(["selfplay", "--model", text(&net), "--out", text(&games)]);
+    command.args(["selfplay", "--model", &net, "--out", text(&games)]);
     command.args(["--games", "30", "--threads", "1"]);
     command.args(["--set", "search.visits=8", "--set", "selfplay.max_ply=80"]);
     let output = command.output().unwrap();

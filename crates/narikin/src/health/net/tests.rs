@@ -1,14 +1,8 @@
-use model::NetShape;
-
 use super::*;
+use crate::testing::tiny_shape;
 
 fn net() -> Model {
-    let shape = NetShape {
-        blocks: 1,
-        channels: 8,
-        ..NetShape::default()
-    };
-    Model::random(shape, 1, true)
+    Model::random(tiny_shape(), 1, true)
 }
 
 #[test]

@@ -1,24 +1,16 @@
 use std::path::Path;
 
-use model::NetShape;
 use trainer::{ComputeDevice, Placement, TrainOptions};
 
 use super::*;
-use crate::testing::test_folder;
+use crate::testing::{test_folder, tiny_shape};
 
 fn trainer() -> Trainer {
-    let shape = NetShape {
-        blocks: 1,
-        channels: 8,
-        value_channels: 1,
-        value_hidden: 8,
-        ..NetShape::default()
-    };
     let placement = Placement {
         device: ComputeDevice::Cpu,
         ..Placement::default()
     };
-    Trainer::new(shape, &TrainOptions::default(), &placement, 1).unwrap()
+    Trainer::new(tiny_shape(), &TrainOptions::default(), &placement, 1).unwrap()
 }
 
 /// An empty file that looks like the checkpoint of an earlier step.

@@ -1,10 +1,10 @@
 use std::path::Path;
 
-use model::{NetShape, Precision};
+use model::Precision;
 use trainer::{ComputeDevice, Placement, TrainOptions};
 
 use super::*;
-use crate::testing::test_folder;
+use crate::testing::{test_folder, tiny_shape};
 use crate::train::testing::games;
 
 const CPU: Placement = Placement {
@@ -24,14 +24,7 @@ fn intake(folder: &Path) -> Intake {
 }
 
 fn untrained() -> Trainer {
-    let shape = NetShape {
-        blocks: 1,
-        channels: 8,
-        value_channels: 2,
-        value_hidden: 8,
-        ..NetShape::default()
-    };
-    Trainer::new(shape, &TrainOptions::default(), &CPU, 1).unwrap()
+    Trainer::new(tiny_shape(), &TrainOptions::default(), &CPU, 1).unwrap()
 }
 
 fn learner(trainer: Trainer, state: &RunState) -> Learner {

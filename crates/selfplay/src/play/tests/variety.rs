@@ -180,7 +180,7 @@ fn late_starts_come_from_games_that_somebody_won() {
 }
 
 #[test]
-fn a_restarted_self_play_draws_its_late_starts_as_if_it_had_gone_on() {
+fn a_restarted_self_play_begins_its_games_with_the_late_starts_that_it_had() {
     let options = SelfPlayOptions {
         late_start_share: 1.0,
         ..quick()
