@@ -2,12 +2,12 @@
 
 use clap::{Parser, Subcommand};
 
+#[cfg(feature = "torch")]
+use crate::commands::{amend, grow, learn, train};
 use crate::commands::{
     arena, bench, config, convert, doctor, export, inspect, mate, openings, perft, play, position,
     rate, report, selfplay, status, usi,
 };
-#[cfg(feature = "torch")]
-use crate::commands::{grow, learn, train};
 use crate::exit;
 
 /// Train a shogi network from nothing by self-play, measure it, and play it.
@@ -35,6 +35,9 @@ pub enum Command {
     /// Let a run go on with a larger net, once that is better
     #[cfg(feature = "torch")]
     Grow(grow::GrowArgs),
+    /// Let a run go on with other settings
+    #[cfg(feature = "torch")]
+    Amend(amend::AmendArgs),
     /// Play training games without training, and keep their records
     Selfplay(selfplay::SelfplayArgs),
     /// Play one player against others and say how much stronger it is

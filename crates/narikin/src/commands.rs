@@ -1,5 +1,7 @@
 //! One file per command, each with its arguments and `run`.
 
+#[cfg(feature = "torch")]
+pub mod amend;
 pub mod arena;
 pub mod bench;
 pub mod config;
@@ -43,6 +45,8 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Learn(args) => learn::run(&args),
         #[cfg(feature = "torch")]
         Command::Grow(args) => grow::run(&args),
+        #[cfg(feature = "torch")]
+        Command::Amend(args) => amend::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Rate(args) => rate::run(&args),

@@ -23,6 +23,8 @@ use selfplay::{SelfPlayOptions, Start};
 use serde::{Deserialize, Serialize};
 
 use crate::openings;
+#[cfg(feature = "torch")]
+use crate::report::events::Change;
 
 pub use budget::Budget;
 pub use fault::Fault;
@@ -279,6 +281,19 @@ impl Config {
         collect_differences(&as_value(self), &as_value(other), "", &mut keys);
         keys
     }
+
+    /// What changes from `self` to `other`, in the order of the file.
+    #[cfg(feature = "torch")]
+    pub fn changes_to(&self, other: &Config) -> Vec<Change> {
+        let (from, to) = (as_value(self), as_value(other));
+        let keys = self.differences(other).into_iter();
+        keys.map(|key| Change {
+            from: value_at(&from, &key),
+            to: value_at(&to, &key),
+            key,
+        })
+        .collect()
+    }
 }
 
 /// How the network learns. Without libtorch nothing can use it, but the file is still read.
@@ -409,16 +424,29 @@ fn as_value(config: &Config) -> toml::Value {
     toml::Value::try_from(config).expect("a checked config has nothing that TOML cannot hold")
 }
 
+/// The value of a dotted key, as TOML.
+#[cfg(feature = "torch")]
+fn value_at(config: &toml::Value, key: &str) -> Option<String> {
+    let value = key
+        .split('.')
+        .try_fold(config, |value, name| value.get(name))?;
+    Some(shown(value))
+}
+
+/// A value as TOML in one line.
+fn shown(value: &toml::Value) -> String {
+    match value {
+        // What was a number of 32 bits has all the digits of one of 64.
+        toml::Value::Float(number) if f64::from(*number as f32) == *number => {
+            format!("{:?}", *number as f32)
+        }
+        _ => value.to_string(),
+    }
+}
+
 fn collect_values(value: &toml::Value, key: &str, pairs: &mut Vec<(String, String)>) {
     let toml::Value::Table(table) = value else {
-        let text = match value {
-            // What was a number of 32 bits has all the digits of one of 64.
-            toml::Value::Float(number) if f64::from(*number as f32) == *number => {
-                format!("{:?}", *number as f32)
-            }
-            _ => value.to_string(),
-        };
-        pairs.push((key.to_owned(), text));
+        pairs.push((key.to_owned(), shown(value)));
         return;
     };
     for (name, value) in table {

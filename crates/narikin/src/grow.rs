@@ -15,7 +15,9 @@ use crate::exit::{Interrupted, Refuse};
 use crate::interrupt;
 use crate::learn::{self, Outcome};
 use crate::nets::Net;
-use crate::report::events::{Event, EventLog, Progress, Published, elapsed_s, read_events};
+use crate::report::events::{
+    Amended, Change, Event, EventLog, Progress, Published, elapsed_s, read_events,
+};
 use crate::report::terminal::note;
 use crate::run_folder::{RunFolder, current_model};
 use crate::train::checkpoints::{Checkpoints, RunState};
@@ -78,7 +80,8 @@ pub fn grow(task: &Task) -> anyhow::Result<Grown> {
             switched_to: None,
         });
     }
-    let switched_to = switch(&run, &own, &grown, task.placement)?;
+    let changes = stored.changes_to(&grown);
+    let switched_to = switch(&run, &own, &grown, changes, task.placement)?;
     fs::remove_dir_all(&tries).with_context(|| format!("cannot remove {}", tries.display()))?;
     Ok(Grown {
         report,
@@ -200,6 +203,7 @@ fn switch(
     run: &RunFolder,
     own: &RunFolder,
     grown: &Config,
+    changes: Vec<Change>,
     placement: Placement,
 ) -> anyhow::Result<PathBuf> {
     let checkpoints = Checkpoints::in_folder(run.checkpoints());
@@ -227,7 +231,9 @@ fn switch(
     run.replace_config(grown)?;
     run.set_current_model(&name)?;
     let elapsed_s = elapsed_s(&read_events(&run.events_file()).refused()?);
-    EventLog::open(&run.events_file())?.append(Event::Published(Published {
+    let mut log = EventLog::open(&run.events_file())?;
+    log.append(Event::Amended(Amended { changes }))?;
+    log.append(Event::Published(Published {
         model: name,
         progress: Progress {
             generation,

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::health::Health;
-use crate::report::events::{Entry, Event, Games, Gated, Learned, Measured, Progress};
+use crate::report::events::{Amended, Entry, Event, Games, Gated, Learned, Measured, Progress};
 
 /// A point of a curve, and when it was told: seconds that the run had spent then.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +52,8 @@ pub struct History {
     pub measured: Vec<At<Measured>>,
     /// Nets at the gate.
     pub gated: Vec<At<Gated>>,
+    /// Changes of the settings.
+    pub amended: Vec<At<Amended>>,
     /// Warnings that stand, by their sentinels.
     pub standing: BTreeMap<String, String>,
     /// All warnings, oldest first: the sentinel, and what it said.
@@ -92,6 +94,7 @@ impl History {
             Event::Health(health) => self.health.push(at(elapsed_s, *health)),
             Event::Measured(measured) => self.measured.push(at(elapsed_s, measured)),
             Event::Gated(gated) => self.gated.push(at(elapsed_s, gated)),
+            Event::Amended(amended) => self.amended.push(at(elapsed_s, amended)),
             Event::Warning(warning) if warning.over => {
                 self.standing.remove(&warning.sentinel);
             }

@@ -15,6 +15,8 @@
 #[cfg(feature = "torch")]
 mod ahead;
 mod allocator;
+#[cfg(feature = "torch")]
+mod amend;
 mod anchors;
 mod cli;
 mod commands;

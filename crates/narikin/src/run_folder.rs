@@ -72,7 +72,7 @@ pub enum RunFolderError {
     /// The run was started with another configuration.
     #[error(
         "the run in {} was started with another configuration: {} differ; \
-         choose another folder or use its own config.toml",
+         choose another folder, leave --config out to use its own, or change it by `narikin amend`",
         path.display(), keys.join(", ")
     )]
     OtherConfig {
@@ -324,6 +324,13 @@ impl RunFolder {
         let text = serde_json::to_string_pretty(&run).expect(json);
         Ok(write_whole(&path, text.as_bytes())?)
     }
+}
+
+/// The configuration file of the run in `run`, if there is a run.
+#[cfg(feature = "torch")]
+pub fn own_config(run: &Path) -> Option<PathBuf> {
+    let file = run.join("config.toml");
+    file.exists().then_some(file)
 }
 
 /// The net that the run in `run` uses now. Needs no lock: the file is replaced as a whole.

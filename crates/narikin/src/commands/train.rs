@@ -11,7 +11,7 @@ use crate::config::budget::{MAX_MINUTES, parse_minutes};
 use crate::config::{Budget, Config};
 use crate::exit::{self, Refuse};
 use crate::machine::cores;
-use crate::run_folder::RunFolder;
+use crate::run_folder::{RunFolder, own_config};
 use crate::train::{self, Resources};
 use crate::{allocator, interrupt, output};
 
@@ -25,7 +25,7 @@ killed process cost nothing but the games in play. It ends at the first limit of
 reached; --for, --games, --samples and --until-elo replace the budget of the configuration, and a larger
 one lets a finished run go on. Ends with a table of the last net against the built-in players.")]
 pub struct TrainArgs {
-    /// Configuration; every key that it leaves out has its default
+    /// Configuration; every key that it leaves out has its default [default: the one of the run]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Folder of the run; must not hold anything else
@@ -91,7 +91,8 @@ impl TrainArgs {
 ///
 /// If the configuration or the folder is refused, on Ctrl-C, and if the run cannot go on.
 pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
-    let mut config = Config::load(args.config.as_deref(), &args.set).refused()?;
+    let file = args.config.clone().or_else(|| own_config(&args.run));
+    let mut config = Config::load(file.as_deref(), &args.set).refused()?;
     if let Some(budget) = args.budget() {
         config.budget = budget;
         config.check().refused()?;

@@ -34,6 +34,8 @@ pub enum Event {
     Health(Box<Health>),
     /// A new net played the one that makes games, to take its place.
     Gated(Gated),
+    /// The run goes on with other settings.
+    Amended(Amended),
     /// A net played fixed opponents.
     Measured(Measured),
     /// A checkpoint is on disk: training can resume from here.
@@ -58,6 +60,7 @@ impl Event {
             Event::Games(_)
             | Event::Learned(_)
             | Event::Gated(_)
+            | Event::Amended(_)
             | Event::Measured(_)
             | Event::Warning(_) => None,
         }
@@ -72,6 +75,7 @@ impl Event {
             Event::Published(_) => "published",
             Event::Health(_) => "health",
             Event::Gated(_) => "gated",
+            Event::Amended(_) => "amended",
             Event::Measured(_) => "measured",
             Event::Checkpoint(_) => "checkpoint",
             Event::Warning(_) => "warning",
@@ -241,6 +245,24 @@ pub struct Gated {
     pub losses: u32,
     /// Whether the new net takes the old one's place.
     pub accepted: bool,
+}
+
+/// See [`Event::Amended`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amended {
+    /// What changed, in the order of the configuration.
+    pub changes: Vec<Change>,
+}
+
+/// One key of the configuration that changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Dotted key.
+    pub key: String,
+    /// Its value before, as TOML; `None` where the key was absent.
+    pub from: Option<String>,
+    /// Its value now, in the same way.
+    pub to: Option<String>,
 }
 
 impl Measured {

@@ -77,6 +77,7 @@ impl Pen {
             Event::Started(_)
             | Event::Published(_)
             | Event::Gated(_)
+            | Event::Amended(_)
             | Event::Checkpoint(_)
             | Event::Warning(_)
             | Event::Interrupted(_)

@@ -10,6 +10,8 @@
     reason = "tests may be blunt"
 )]
 
+#[cfg(feature = "torch")]
+mod amend;
 mod arena;
 #[cfg(feature = "torch")]
 mod bench;

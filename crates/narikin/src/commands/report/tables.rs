@@ -46,6 +46,21 @@ pub fn tables(config: &Config, history: &History) -> Vec<PageTable> {
             vec![format!("{sentinel}: {message}"), clock(point.elapsed_s)]
         }),
     ));
+    tables.push(table(
+        "Settings changed on the way",
+        &["key", "before", "since", "after"],
+        history.amended.iter().flat_map(|point| {
+            let absent = || "(none)".to_owned();
+            point.what.changes.iter().map(move |change| {
+                vec![
+                    change.key.clone(),
+                    change.from.clone().unwrap_or_else(absent),
+                    change.to.clone().unwrap_or_else(absent),
+                    clock(point.elapsed_s),
+                ]
+            })
+        }),
+    ));
     tables.push(settings(config));
     tables.retain(|table| !table.rows.is_empty());
     tables
