@@ -122,7 +122,7 @@ fn health(health: &Health) -> PageTable {
     row(
         "search and network apart",
         games.policy_divergence.map(number),
-        "0.1–0.5 nats",
+        "0.1–0.7 nats",
     );
     row(
         "network overridden",

@@ -100,7 +100,7 @@ fn each_sentinel_speaks_of_its_own_harm_only() {
         positions(health).policy_learned = Some(-0.1);
     });
     check_alone("policy-divergence", false, |health| {
-        health.games.policy_divergence = Some(1.0)
+        health.games.policy_divergence = Some(1.2)
     });
     check_alone("policy-divergence", false, |health| {
         health.games.policy_divergence = Some(0.001)
