@@ -13,6 +13,7 @@
 #   NARIKIN_TORCH_PYTHON       Python with PyTorch (setup --pytorch)
 #   NARIKIN_TSSHOGI            folder of the JavaScript library tsshogi (setup --test-tools)
 #   NARIKIN_FAIRY_STOCKFISH    the engine fairy-stockfish
+#   NARIKIN_NATS_SERVER        the broker nats-server (setup --fleet)
 #   NARIKIN_GPSUSI             the engine of gpsshogi (setup --opponents)
 #   NARIKIN_SJAAKII            the engine sjaakii (setup --opponents)
 
@@ -86,6 +87,9 @@ if [ -z "${NARIKIN_ONNXRUNTIME:-}" ]; then
 fi
 if [ -z "${NARIKIN_FAIRY_STOCKFISH:-}" ] && [ -x /usr/games/fairy-stockfish ]; then
     export NARIKIN_FAIRY_STOCKFISH=/usr/games/fairy-stockfish
+fi
+if [ -z "${NARIKIN_NATS_SERVER:-}" ] && [ -x "$NARIKIN_CACHE/nats-server/usr/sbin/nats-server" ]; then
+    export NARIKIN_NATS_SERVER="$NARIKIN_CACHE/nats-server/usr/sbin/nats-server"
 fi
 if [ -z "${NARIKIN_GPSUSI:-}" ] && [ -x /usr/games/gpsusi ]; then
     export NARIKIN_GPSUSI=/usr/games/gpsusi

@@ -8,6 +8,7 @@
 //! (`usi`), the tree search (`search`).
 
 mod adjudication;
+mod audit;
 mod baseline;
 mod book;
 mod clock;
@@ -27,6 +28,7 @@ pub mod stats;
 mod transcript;
 
 pub use adjudication::{Adjudication, DrawRule, ResignRule};
+pub use audit::{AuditError, audit};
 pub use baseline::Baseline;
 pub use book::{BookMaker, BookOptions};
 pub use clock::{Charge, TimeControl, TimeControlError};

@@ -126,9 +126,7 @@ impl<'a> Match<'a> {
             }
         }
         let pairs = options.first_pair..options.first_pair + options.games / 2;
-        let pair_seeds: Vec<u64> = pairs
-            .map(|pair| mix_seed(options.seed, u64::from(pair)))
-            .collect();
+        let pair_seeds: Vec<u64> = pairs.map(|pair| pair_seed(options.seed, pair)).collect();
         let openings = options
             .openings
             .draw(options.rules(), options.first_pair as usize, &pair_seeds)
@@ -303,8 +301,7 @@ impl<'a> Match<'a> {
             number,
             replay: 0,
             voided: 0,
-            // Stream 0 and up belong to the draws of the opening.
-            seed: mix_seed(!self.pair_seeds[pair], u64::from(number % 2)),
+            seed: game_seed(self.pair_seeds[pair], number),
             black: Seat::ALL[(number % 2) as usize],
             opening_plies: game.moves().len() as u32,
             game,
@@ -425,6 +422,17 @@ fn evaluate_leaves(
         search.apply(logits, wdl)?;
     }
     Ok(())
+}
+
+/// Seed that the opening of pair `pair` of a match is drawn by.
+pub(crate) fn pair_seed(seed: u64, pair: u32) -> u64 {
+    mix_seed(seed, u64::from(pair))
+}
+
+/// Seed of the choices in game `number` of a match, whose pair has `pair_seed`.
+pub(crate) fn game_seed(pair_seed: u64, number: u32) -> u64 {
+    // Stream 0 and up belong to the draws of the opening.
+    mix_seed(!pair_seed, u64::from(number % 2))
 }
 
 /// Plays a whole match.

@@ -43,7 +43,7 @@ pub use foreign::{
     PositionReader, PositionRecord, PositionWriter, UnpackFault, WriteFault, positions_of,
 };
 pub use label::{MoveLabel, N_LABELS};
-pub use record::{GameRecord, PlyKind, PlyRecord, RecordFault, ValueWdl};
+pub use record::{BytesFault, GameRecord, PlyKind, PlyRecord, RecordFault, ValueWdl};
 pub use samples::{AuxiliarySample, ReadOptions, Sample, SampleError, SampleReader, ShufflePool};
 pub use shard::{
     Cut, Damage, RECORD_VERSION, RecordError, RecordReader, RecordWriter, Recovery, Shard,

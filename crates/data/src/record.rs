@@ -3,7 +3,7 @@
 use rules::{Color, EndReason, Game, GameRules, Move, Outcome, Position};
 use thiserror::Error;
 
-use crate::codec::encode_game;
+use crate::codec::{CodecFault, decode_game, encode_game};
 
 /// Win, draw and loss probabilities of the side to move, in this order; they sum to 1.
 pub type ValueWdl = [f32; 3];
@@ -148,6 +148,17 @@ pub enum RecordFault {
     },
 }
 
+/// Why bytes are no game.
+#[derive(Debug, Error)]
+pub enum BytesFault {
+    /// They are not laid out like one.
+    #[error("cannot decode the game")]
+    Layout(#[from] CodecFault),
+    /// They are, but it cannot have been played.
+    #[error("impossible game")]
+    Impossible(#[from] RecordFault),
+}
+
 fn ended(outcome: &Outcome) -> String {
     let result = match outcome.winner {
         Some(Color::Black) => "black won",
@@ -187,6 +198,18 @@ impl GameRecord {
     pub fn to_bytes(&self) -> Result<Vec<u8>, RecordFault> {
         self.check()?;
         Ok(encode_game(self))
+    }
+
+    /// Reads what [`GameRecord::to_bytes`] wrote, whoever sends it: layout, replay and every number
+    /// are looked at.
+    ///
+    /// # Errors
+    ///
+    /// Anything but exactly one game that [`GameRecord::check`] accepts.
+    pub fn from_bytes(bytes: &[u8]) -> Result<GameRecord, BytesFault> {
+        let record = decode_game(bytes)?;
+        record.check()?;
+        Ok(record)
     }
 
     /// Replays the game and looks at every number in it.

@@ -203,12 +203,21 @@ impl Model {
             path: path.to_owned(),
             source,
         })?;
+        Self::from_bytes(&bytes, path)
+    }
+
+    /// Reads a model from the bytes of its file; `path` is for messages only.
+    ///
+    /// # Errors
+    ///
+    /// As [`Model::load`], apart from the system's.
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, ModelError> {
         let broken = |source| ModelError::Broken {
             path: path.to_owned(),
             bytes: bytes.len(),
             source,
         };
-        let (_, header) = SafeTensors::read_metadata(&bytes).map_err(broken)?;
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
         let manifest = header
             .metadata()
             .as_ref()
@@ -217,7 +226,7 @@ impl Model {
                 path: path.to_owned(),
             })?;
         let manifest = read_manifest(path, manifest)?;
-        let file = SafeTensors::deserialize(&bytes).map_err(broken)?;
+        let file = SafeTensors::deserialize(bytes).map_err(broken)?;
         let tensors = read_tensors(&file).and_then(|tensors| {
             check_tensors(&manifest.shape, &tensors)?;
             Ok(tensors)

@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "torch")]
 use crate::commands::{amend, grow, learn, train};
 use crate::commands::{
-    arena, bench, config, convert, doctor, export, inspect, mate, openings, perft, play, position,
-    rate, report, selfplay, status, usi,
+    arena, bench, config, convert, doctor, export, fleet, inspect, mate, openings, perft, play,
+    position, rate, report, selfplay, status, usi, worker,
 };
 use crate::exit;
 
@@ -40,6 +40,10 @@ pub enum Command {
     Amend(amend::AmendArgs),
     /// Play training games without training, and keep their records
     Selfplay(selfplay::SelfplayArgs),
+    /// Play training games for a trainer on another machine
+    Worker(worker::WorkerArgs),
+    /// Look at the workers of a run, or take a run off the broker
+    Fleet(fleet::FleetArgs),
     /// Play one player against others and say how much stronger it is
     Arena(arena::ArenaArgs),
     /// Rate any number of players in one table, and add to it over the days

@@ -8,6 +8,7 @@ pub mod config;
 pub mod convert;
 pub mod doctor;
 pub mod export;
+pub mod fleet;
 #[cfg(feature = "torch")]
 pub mod grow;
 pub mod inspect;
@@ -25,6 +26,7 @@ pub mod status;
 #[cfg(feature = "torch")]
 pub mod train;
 pub mod usi;
+pub mod worker;
 
 use std::process::ExitCode;
 
@@ -48,6 +50,8 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         #[cfg(feature = "torch")]
         Command::Amend(args) => amend::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
+        Command::Worker(args) => worker::run(&args),
+        Command::Fleet(args) => self::fleet::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Rate(args) => rate::run(&args),
         Command::Openings(args) => openings::run(&args),

@@ -7,6 +7,7 @@
 
 pub mod budget;
 mod fault;
+mod fleet;
 pub mod gate;
 mod learning;
 mod measure;
@@ -26,6 +27,7 @@ use crate::openings;
 #[cfg(feature = "torch")]
 use crate::report::events::Change;
 
+pub use self::fleet::FleetOptions;
 pub use budget::Budget;
 pub use fault::Fault;
 pub use gate::Gate;
@@ -61,6 +63,8 @@ pub struct Config {
     pub records: RecordsOptions,
     /// How the nets of the run are measured. Changes nothing that is learned.
     pub measure: MeasureOptions,
+    /// What is taken from workers on other machines.
+    pub fleet: FleetOptions,
     /// For tests of the sentinels only: a fault that is built into the run on purpose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
@@ -81,6 +85,7 @@ impl Default for Config {
             train: TrainOptions::default(),
             records: RecordsOptions::default(),
             measure: MeasureOptions::default(),
+            fleet: FleetOptions::default(),
             fault: None,
         }
     }
@@ -205,6 +210,7 @@ impl Config {
             train,
             records,
             measure,
+            fleet,
             fault: _,
         } = self;
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -250,7 +256,10 @@ impl Config {
             .map_err(|(key, message)| range(&format!("records.{key}"), message))?;
         measure
             .check()
-            .map_err(|(key, message)| range(&format!("measure.{key}"), message))
+            .map_err(|(key, message)| range(&format!("measure.{key}"), message))?;
+        fleet
+            .check()
+            .map_err(|(key, message)| range(&format!("fleet.{key}"), message))
     }
 
     /// The search of training games when `games` of the run have been finished.

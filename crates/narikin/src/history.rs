@@ -8,7 +8,9 @@
 use std::collections::BTreeMap;
 
 use crate::health::Health;
-use crate::report::events::{Amended, Entry, Event, Games, Gated, Learned, Measured, Progress};
+use crate::report::events::{
+    Amended, Entry, Event, FleetStands, Games, Gated, Learned, Measured, Progress,
+};
 
 /// A point of a curve, and when it was told: seconds that the run had spent then.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +56,8 @@ pub struct History {
     pub gated: Vec<At<Gated>>,
     /// Changes of the settings.
     pub amended: Vec<At<Amended>>,
+    /// How the fleet stands; none where there was never one.
+    pub fleet: Option<FleetStands>,
     /// Warnings that stand, by their sentinels.
     pub standing: BTreeMap<String, String>,
     /// All warnings, oldest first: the sentinel, and what it said.
@@ -92,6 +96,7 @@ impl History {
             Event::Games(games) => self.games.push(at(elapsed_s, games)),
             Event::Learned(learned) => self.learned.push(at(elapsed_s, learned)),
             Event::Health(health) => self.health.push(at(elapsed_s, *health)),
+            Event::Fleet(fleet) => self.fleet = Some(*fleet),
             Event::Measured(measured) => self.measured.push(at(elapsed_s, measured)),
             Event::Gated(gated) => self.gated.push(at(elapsed_s, gated)),
             Event::Amended(amended) => self.amended.push(at(elapsed_s, amended)),

@@ -37,6 +37,7 @@ mod match_folder;
 mod nets;
 mod openings;
 mod output;
+mod playing;
 mod pool;
 mod probe;
 mod report;
@@ -48,6 +49,8 @@ mod torch;
 #[cfg(feature = "torch")]
 mod train;
 mod transcripts;
+mod wire;
+mod worker;
 
 use std::process::ExitCode;
 

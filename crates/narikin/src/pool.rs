@@ -4,6 +4,7 @@
 //! pool.json       how games are played; written before anything else
 //! players.jsonl   one line per player
 //! games.jsonl     one line per finished game
+//! identity        what it is called at a broker, once it was at one
 //! lock            held by the one process that may write here
 //! ```
 //!
@@ -17,13 +18,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use arena::stats::rating::{Encounter, RatingOptions, Ratings, rate};
 use arena::{Effort, Grade, OpeningOptions, PlayerSpec, StoredGame, Who};
+use fleet::RunId;
 use model::write_whole;
 use serde::{Deserialize, Serialize};
 
 use crate::anchors::Anchors;
 use crate::exit::{Refuse, Usage};
 use crate::journal::{Journal, read_journal};
-use crate::report::events::{Event, Progress, read_events};
+use crate::report::events::{Event, Progress, read_events, unix_time_s};
 use crate::run_folder::{current_model, lock};
 
 pub use standing::{GAMES_SHOWN, Standing, page_game};
@@ -156,6 +158,7 @@ impl PoolGame {
 /// An open pool.
 #[derive(Debug)]
 pub struct Pool {
+    path: PathBuf,
     rules: PoolRules,
     players: Vec<PoolPlayer>,
     games: Vec<PoolGame>,
@@ -185,6 +188,7 @@ impl Pool {
         };
         let [players, games] = ["players.jsonl", "games.jsonl"].map(|name| path.join(name));
         let pool = Pool {
+            path: path.to_owned(),
             rules,
             players: read_journal(&players, "a player").refused()?,
             games: read_journal(&games, "a game of a pool").refused()?,
@@ -199,6 +203,32 @@ impl Pool {
     /// How its games are played.
     pub fn rules(&self) -> &PoolRules {
         &self.rules
+    }
+
+    /// What tells the pool from all others; made at the first call.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or written, or is none (exit code 3).
+    pub fn identity(&self) -> anyhow::Result<RunId> {
+        let file = self.path.join("identity");
+        if !file.exists() {
+            let machine = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+            let path = fs::canonicalize(&self.path)
+                .with_context(|| format!("cannot read {}", self.path.display()))?;
+            let path = path.display().to_string();
+            let id = RunId::of(&[&machine, &path, &unix_time_s().to_string()]);
+            write_whole(&file, format!("{id}\n").as_bytes())?;
+        }
+        let text = fs::read_to_string(&file);
+        let text = text.with_context(|| format!("cannot read {}", file.display()))?;
+        let found = text.trim();
+        RunId::from_text(found)
+            .with_context(|| {
+                let file = file.display();
+                format!("{file}: found {found:?}, expected 16 hexadecimal digits")
+            })
+            .refused()
     }
 
     /// Its players.

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use fleet::RunId;
 use model::{WriteError, write_whole};
 use serde::{Deserialize, Serialize};
 
@@ -206,6 +207,21 @@ impl RunFolder {
             &self.config_file(),
             config.to_toml().as_bytes(),
         )?)
+    }
+
+    /// What tells the run from all others: it follows from its name, its seed and its first start, so it
+    /// is the same at every start.
+    ///
+    /// # Errors
+    ///
+    /// [`RunFolderError::Content`] or `Io`.
+    pub fn identity(&self) -> Result<RunId, RunFolderError> {
+        let path = self.path.join("run.json");
+        let text = fs::read_to_string(&path).map_err(io_error("read", &path))?;
+        let run = read_run_file(&path, &text)?;
+        let first = run.starts.first().map(|start| start["time_s"].to_string());
+        let first = first.unwrap_or_default();
+        Ok(RunId::of(&[&run.name, &run.seed.to_string(), &first]))
     }
 
     /// The folder itself.

@@ -11,14 +11,13 @@ mod fault;
 mod intake;
 mod learner;
 mod measure;
-mod orders;
 mod players;
+mod remote;
 mod scores;
 mod story;
 pub mod tally;
 #[cfg(test)]
 mod testing;
-mod worker;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -26,10 +25,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use arena::MatchReport;
+use fleet::Broker;
 use model::Model;
 use search::{RootOptions, SearchOptions};
 use selfplay::GameIds;
-use trainer::{Placement, TrainOptions, Trainer};
+use trainer::{ComputeDevice, Placement, TrainOptions, Trainer};
 
 use crate::config::{Config, Fault, Gate};
 use crate::exit::Interrupted;
@@ -37,17 +37,20 @@ use crate::health::sentinels::{self, Vitals, Watch};
 use crate::health::{Health, MachineHealth, ReplayHealth, ResignHealth, disk};
 use crate::interrupt;
 use crate::nets::Net;
-use crate::report::events::{Checkpoint, Event, Gated, Progress, Published, Started, Warning};
+use crate::playing::orders::{Order, Orders};
+use crate::playing::worker::{self, MakeEvaluator, WorkerSettings};
+use crate::report::events::{
+    Checkpoint, Event, FleetStands, Gated, Progress, Published, Started, Warning,
+};
 use crate::run_folder::{COMMIT, RunFolder, VERSION};
 use checkpoints::{Checkpoints, RunState};
 use checkup::Checkup;
 use intake::{GROUP, Intake};
 use learner::Learner;
 use measure::{GateMatchResult, Measurement};
-use orders::{Order, Orders};
 use players::Players;
+use remote::Remote;
 use story::Story;
-use worker::WorkerSettings;
 
 /// How long the learner waits for a game when it has nothing to learn.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -61,9 +64,11 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// What a run uses of this machine; none of it is meant to change what is learned.
 #[derive(Debug, Clone)]
 pub struct Resources {
-    /// Self-play threads, at least 1. The learner has one more; a single one plays and learns in turn,
-    /// and then the same seed gives the same run.
+    /// Self-play threads; 0 where all games come from workers elsewhere. The learner has one more; a
+    /// single one plays and learns in turn, and then, without workers, the same seed gives the same run.
     pub threads: usize,
+    /// Where workers elsewhere bring their games.
+    pub broker: Option<Broker>,
     /// Where and how exactly the net computes; the players use OpenVINO where that is the CPU.
     pub placement: Placement,
 }
@@ -92,6 +97,7 @@ struct Run<'a> {
     settings: WorkerSettings,
     orders: Arc<Orders>,
     players: Players,
+    remote: Option<Remote>,
     intake: Intake,
     learner: Learner,
     story: Story,
@@ -133,7 +139,7 @@ impl<'a> Run<'a> {
             resumed,
         } = restore(config, folder, &checkpoints, &resources.placement)?;
         let window = |played| config.learn.window_positions(played);
-        let intake = Intake::open(&folder.games(), config.sampling(), window, state.window)?;
+        let mut intake = Intake::open(&folder.games(), config.sampling(), window, state.window)?;
         let sharpness = config.learn.sharpness.as_ref();
         let c_scale = sharpness.map(|rule| state.c_scale.unwrap_or(rule.c_scale));
         let order = Order {
@@ -146,7 +152,7 @@ impl<'a> Run<'a> {
             options: config.selfplay.clone(),
             seed: config.seed,
             ids: GameIds::starting_at(intake.stored().next_id),
-            placement: resources.placement,
+            make_evaluator: make_evaluator(resources.placement),
             fault: config.fault,
         };
         let memories = state.memories();
@@ -154,6 +160,9 @@ impl<'a> Run<'a> {
             orders.remember(index, memory.clone());
         }
         let players = Players::start(resources.threads, &settings, &orders, &memories)?;
+        let seen = intake.take_from_fleet();
+        let open = |broker| Remote::open(broker, config, folder, seen, story.fleet());
+        let remote = resources.broker.as_ref().map(open).transpose()?;
         let learner = Learner::new(
             trainer,
             config.learn.clone(),
@@ -169,6 +178,7 @@ impl<'a> Run<'a> {
             settings,
             orders,
             players,
+            remote,
             intake,
             learner,
             measured_at: story.earlier(),
@@ -193,6 +203,7 @@ impl<'a> Run<'a> {
             resumed,
             progress,
         }))?;
+        run.announce()?;
         Ok(run)
     }
 
@@ -213,6 +224,7 @@ impl<'a> Run<'a> {
             let patience = if due { Duration::ZERO } else { PATIENCE };
             self.players
                 .play(&self.orders, &mut self.intake, patience)?;
+            self.take_remote_games(patience, due)?;
             self.admit()?;
             self.orders.set_players(self.n_players(due));
             if due {
@@ -234,13 +246,40 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Stores games from elsewhere. Only where nobody plays here are they waited for. While the learner has
+    /// work they do not hold it up: whatever workers can do, it gets its steps.
+    fn take_remote_games(&mut self, patience: Duration, learning: bool) -> anyhow::Result<()> {
+        let Some(remote) = &mut self.remote else {
+            return Ok(());
+        };
+        let patience = match self.players {
+            Players::Elsewhere => patience,
+            Players::Beside { .. } | Players::InTurn(_) => Duration::ZERO,
+        };
+        let most = if learning {
+            GROUP
+        } else {
+            remote::GAMES_AT_ONCE
+        };
+        remote.play(&mut self.intake, patience, most)
+    }
+
+    /// Tells workers elsewhere what to do, if that has changed.
+    fn announce(&mut self) -> anyhow::Result<()> {
+        let search = self.search();
+        match &mut self.remote {
+            Some(remote) => remote.announce(self.generation, &search),
+            None => Ok(()),
+        }
+    }
+
     /// How many threads should play: one leaves its core to the learner while that has work, and
     /// all do once there are blind games enough and only the first net is missing.
     fn n_players(&self, learning: bool) -> usize {
         let blind_games_done = self.config.learn.blind_games <= self.intake.stored().games;
         match (learning, self.generation) {
             (true, 0) if blind_games_done => 0,
-            (true, _) => (self.players.n_threads() - 1).max(1),
+            (true, _) => self.players.n_threads().saturating_sub(1).max(1),
             (false, _) => self.players.n_threads(),
         }
     }
@@ -253,6 +292,7 @@ impl<'a> Run<'a> {
             self.intake
                 .admit(self.config.learn.window_positions(played) as usize);
             self.orders.set_search(self.search());
+            self.announce()?;
         }
         Ok(())
     }
@@ -350,6 +390,7 @@ impl<'a> Run<'a> {
         }
         self.net.clone_from(&order.net);
         self.orders.give(order);
+        self.announce()?;
         let progress = self.progress();
         self.story.tell(Event::Published(Published {
             model: name,
@@ -416,6 +457,11 @@ impl<'a> Run<'a> {
         let health = Box::new(self.health());
         self.story.tell(Event::Health(health))?;
         let progress = self.progress();
+        if let Some(remote) = &mut self.remote {
+            let trainer = remote.report();
+            let stands = FleetStands { progress, trainer };
+            self.story.tell(Event::Fleet(Box::new(stands)))?;
+        }
         self.story.show(&progress);
         Ok(())
     }
@@ -463,6 +509,9 @@ impl<'a> Run<'a> {
     /// Lets the sentinels look. Returns the reason to stop, if one of them has it.
     fn look(&mut self) -> anyhow::Result<Option<String>> {
         self.looked_at = Instant::now();
+        if let Some(remote) = &self.remote {
+            remote.show();
+        }
         let health = self.health();
         // Positions per net at the pace so far; the window is half as old as it is long.
         let per_net = self.intake.stored().positions as f64 / f64::from(self.generation.max(1));
@@ -500,6 +549,9 @@ impl<'a> Run<'a> {
     /// Stops the players, keeps their finished games, and leaves a folder that can be resumed.
     fn close(mut self, ending: anyhow::Result<Ending>) -> anyhow::Result<Vec<MatchReport>> {
         self.players.dismiss(&self.orders, &mut self.intake)?;
+        if let Some(remote) = &mut self.remote {
+            remote.stop_receiving(&mut self.intake)?;
+        }
         let ending = ending?;
         if let Some(measurement) = self.measurement.take() {
             measurement.result()?;
@@ -515,12 +567,21 @@ impl<'a> Run<'a> {
                 self.save_checkpoint()?;
                 let progress = self.progress();
                 self.story.tell(Event::Interrupted(progress))?;
+                self.close_remote();
                 Err(Interrupted.into())
             }
             Ending::Stopped(message) => {
                 self.save_checkpoint()?;
+                self.close_remote();
                 anyhow::bail!("the run was stopped, and everything is kept: {message}")
             }
+        }
+    }
+
+    /// Ends the connection to the broker in good order.
+    fn close_remote(&mut self) {
+        if let Some(remote) = self.remote.take() {
+            remote.close();
         }
     }
 
@@ -535,6 +596,10 @@ impl<'a> Run<'a> {
             }
         } else {
             self.save_checkpoint()?;
+        }
+        if let Some(mut remote) = self.remote.take() {
+            remote.dismiss_workers();
+            remote.close();
         }
         let reports = self.final_matches()?;
         if interrupt::requested() {
@@ -570,6 +635,14 @@ impl<'a> Run<'a> {
             elapsed_s: self.elapsed().as_secs_f64(),
         }
     }
+}
+
+/// How the players' evaluators are made.
+fn make_evaluator(placement: Placement) -> MakeEvaluator {
+    Arc::new(move |net, max_batch| match placement.device {
+        ComputeDevice::Cpu => net.evaluator(max_batch),
+        _ => net.torch_evaluator(&placement, max_batch),
+    })
 }
 
 /// The search of training games after `games`, with the trust in values that a rule has set.

@@ -97,6 +97,8 @@ pub struct SelfPlay {
     pool: Pool,
     seen: Seen,
     n_plies: u64,
+    /// Games that end get no successors.
+    is_finishing: bool,
 }
 
 /// What later games take from earlier ones.
@@ -180,7 +182,14 @@ impl SelfPlay {
             pool: Pool::new(searches),
             seen,
             n_plies: 0,
+            is_finishing: false,
         }
+    }
+
+    /// Begins no more games: those in progress are played to their ends, until
+    /// [`SelfPlay::n_games`] is 0.
+    pub fn finish_begun(&mut self) {
+        self.is_finishing = true;
     }
 
     /// From now on the evaluator given is the net of `generation`; games that go on keep the
@@ -234,7 +243,8 @@ impl SelfPlay {
     }
 
     /// Makes the moves whose searches are finished, then evaluates one leaf of every game in one
-    /// batch. Games that end go to `on_event`, and new ones take their places.
+    /// batch. Games that end go to `on_event`, and new ones take their places, unless
+    /// [`SelfPlay::finish_begun`] was called.
     ///
     /// # Errors
     ///
@@ -244,9 +254,18 @@ impl SelfPlay {
         evaluator: &mut dyn Evaluator,
         on_event: &mut dyn FnMut(PlayEvent),
     ) -> Result<Round, PlayError> {
-        for game_idx in 0..self.games.len() {
-            while let Step::Finished = self.pool.searches_mut()[game_idx].next_leaf() {
-                self.finish_move(game_idx, on_event);
+        let mut game_idx = 0;
+        while game_idx < self.games.len() {
+            let mut goes_on = true;
+            while goes_on && let Step::Finished = self.pool.searches_mut()[game_idx].next_leaf() {
+                goes_on = self.finish_move(game_idx, on_event);
+            }
+            if goes_on {
+                game_idx += 1;
+            } else {
+                // The last one moves into its place, and is looked at next.
+                self.games.swap_remove(game_idx);
+                self.pool.swap_remove(game_idx);
             }
         }
         self.pool.round(evaluator).map_err(|source| {
@@ -260,7 +279,8 @@ impl SelfPlay {
         })
     }
 
-    fn finish_move(&mut self, game_idx: usize, on_event: &mut dyn FnMut(PlayEvent)) {
+    /// Makes the move of a finished search. False if that was the end, and no game takes its place.
+    fn finish_move(&mut self, game_idx: usize, on_event: &mut dyn FnMut(PlayEvent)) -> bool {
         let live = &mut self.games[game_idx];
         let search = &self.pool.searches()[game_idx];
         let result = search.result();
@@ -288,6 +308,9 @@ impl SelfPlay {
             let searches = done.totals;
             let record = Box::new(done.into_record(outcome));
             on_event(PlayEvent::GameFinished { record, searches });
+            if self.is_finishing {
+                return false;
+            }
         }
         live.tree_generation = self.generation;
         let search_options = live.next_search(&self.options, &self.search_options);
@@ -298,6 +321,7 @@ impl SelfPlay {
         } else {
             search.restart(&live.game, &search_options, seed);
         }
+        true
     }
 }
 
@@ -461,15 +485,17 @@ impl SearchTotals {
 }
 
 impl std::ops::AddAssign for SearchTotals {
+    /// Counts that come from elsewhere may be too large to be true: they end at the largest number.
     fn add_assign(&mut self, other: SearchTotals) {
-        self.n_searches += other.n_searches;
-        self.n_evaluations += other.n_evaluations;
-        self.n_networks += other.n_networks;
+        let count = |sum: &mut u32, more: u32| *sum = sum.saturating_add(more);
+        count(&mut self.n_searches, other.n_searches);
+        count(&mut self.n_evaluations, other.n_evaluations);
+        count(&mut self.n_networks, other.n_networks);
         self.entropy_nats += other.entropy_nats;
         self.kl_nats += other.kl_nats;
-        self.n_overridden += other.n_overridden;
-        self.n_visited_moves += other.n_visited_moves;
-        self.prior_ranks += other.prior_ranks;
+        count(&mut self.n_overridden, other.n_overridden);
+        count(&mut self.n_visited_moves, other.n_visited_moves);
+        count(&mut self.prior_ranks, other.prior_ranks);
     }
 }
 

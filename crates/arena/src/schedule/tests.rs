@@ -21,7 +21,7 @@ fn next(
         ..RatingOptions::default()
     };
     let ratings = rate(anchors, games, &options);
-    next_pairing(&ratings, anchors, busy)
+    next_pairing(&ratings, anchors, busy, &[])
 }
 
 #[test]
@@ -56,6 +56,23 @@ fn anchors_never_meet_and_two_players_always_have_each_other() {
     assert_eq!(next(&[Some(0.0), None], &games, &[(0, 1)]), Some((0, 1)));
 }
 
+#[test]
+fn players_that_are_absent_are_not_paired() {
+    let options = RatingOptions::default();
+    let absent = |anchors: &[Option<f64>], games: &[Encounter], absent: &[usize]| {
+        next_pairing(&rate(anchors, games, &options), anchors, &[], absent)
+    };
+    let anchors = [Some(0.0), Some(1000.0), Some(500.0), None, None];
+    assert_eq!(absent(&anchors, &[], &[2, 3]), Some((1, 4)));
+    // Nobody is rated and the one in between is away.
+    assert_eq!(absent(&[None, None, None], &[], &[1]), Some((0, 2)));
+    let games = [encounter(0, 1, 3, 3), encounter(1, 2, 3, 3)];
+    let free = [Some(0.0), None, None];
+    assert_eq!(absent(&free, &games, &[1]), Some((0, 2)));
+    assert_eq!(absent(&free, &games, &[1, 2]), None);
+    assert_eq!(absent(&free, &games, &[0, 1, 2]), None);
+}
+
 /// Games by chance between players of known strength, scheduled one by one.
 #[test]
 fn a_scheduled_pool_finds_the_true_ratings() {
@@ -64,7 +81,7 @@ fn a_scheduled_pool_finds_the_true_ratings() {
     let mut games: Vec<Encounter> = Vec::new();
     let mut ratings = rate(&anchors, &games, &RatingOptions::default());
     for number in 0..400u64 {
-        let (a, b) = next_pairing(&ratings, &anchors, &[]).unwrap();
+        let (a, b) = next_pairing(&ratings, &anchors, &[], &[]).unwrap();
         let mut results = [0; 2];
         for game in 0..4 {
             let draw = search::mix_seed(number, game) as f64 / u64::MAX as f64;

@@ -157,3 +157,27 @@ fn games_that_do_not_fit_the_format_are_refused() {
         "the game has 65536 plies, at most 65535 can be kept",
     );
 }
+
+#[test]
+fn a_game_comes_back_from_its_bytes() {
+    let game = small_game();
+    let bytes = game.to_bytes().unwrap();
+    let back = GameRecord::from_bytes(&bytes).unwrap();
+    assert_eq!(back.to_bytes().unwrap(), bytes);
+}
+
+#[test]
+fn bytes_of_strangers_are_refused_with_the_reason() {
+    let bytes = small_game().to_bytes().unwrap();
+    for length in 0..bytes.len() {
+        let fault = GameRecord::from_bytes(&bytes[..length]).unwrap_err();
+        assert!(matches!(fault, BytesFault::Layout(_)), "{length}");
+    }
+    let mut impossible = small_game();
+    impossible.plies[0].mv = mv("5i5g");
+    let fault = GameRecord::from_bytes(&encode_game(&impossible)).unwrap_err();
+    assert!(matches!(
+        fault,
+        BytesFault::Impossible(RecordFault::IllegalMove { ply: 0, .. })
+    ));
+}

@@ -1,5 +1,7 @@
 //! `narikin rate`: many players, one table.
 
+mod remote;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +23,8 @@ use crate::pool::{Pool, PoolGame, PoolPlayer, PoolRules, PoolWishes, Standing};
 use crate::report::events::unix_time_s;
 use crate::report::terminal::{ProgressLine, note};
 use crate::transcripts::{RecordFormat, write_games};
+use crate::wire::broker::BrokerArgs;
+use remote::RemotePlan;
 
 /// Arguments of `narikin rate`.
 #[derive(Debug, clap::Args)]
@@ -34,6 +38,11 @@ they tell most. Players are named as for `narikin arena`; a run folder joins wit
 Ratings are maximum likelihood, relative to players whose rating is given: anchors of
 configs/anchors.toml, unless elo=free stands behind them, and PLAYER@elo=NUMBER. Without any, the
 mean is 0.
+
+With --broker, any `narikin worker` there plays the games, in pairs; nobody plays here. Results are
+replayed before they are kept, a pair whose worker is lost goes to another, and each is kept once. Nets
+in our own format and baselines are sent; engines and players with a clock stay at home. --minutes ends
+the wait for results.
 
 The JSON object: {schema, games, advantage: Black's in Elo, players: [{name, player, anchor, elo,
 elo_low, elo_high, games, wins, draws, losses, faults, score, origin: {run, progress}}], crosstable:
@@ -71,8 +80,14 @@ pub struct RateArgs {
     #[arg(long, value_name = "FILE")]
     pub anchors: Option<PathBuf>,
     /// Threads, each with a pairing of its own [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", conflicts_with = "broker", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: Option<u32>,
+    /// The broker whose workers play the games
+    #[command(flatten)]
+    pub broker: BrokerArgs,
+    /// Pairs of games that wait for workers or are being played at a time
+    #[arg(long, value_name = "N", default_value_t = 64, requires = "broker", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub pairs_out: u32,
     /// Write the report page: table, crosstable, curves, games to click through
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -114,7 +129,22 @@ pub fn run(args: &RateArgs) -> anyhow::Result<ExitCode> {
         pool.add(player)?;
     }
     interrupt::listen()?;
-    if args.games > 0 && pool.players().len() > 1 {
+    let is_playing = args.games > 0 && pool.players().len() > 1;
+    let broker = if is_playing {
+        args.broker.connect("narikin rate")?
+    } else {
+        None
+    };
+    if let Some(broker) = broker {
+        let plan = RemotePlan {
+            games: args.games,
+            round: args.round,
+            pairs_out: args.pairs_out as usize,
+            deadline: deadline(args),
+            options,
+        };
+        remote::play(&mut pool, &broker, plan)?;
+    } else if is_playing {
         let read = |player: &PoolPlayer| {
             Contestant::read(&player.player, Effort::Nodes(args.visits), &anchors)
         };
@@ -240,6 +270,12 @@ impl Session<'_> {
     }
 }
 
+/// When `--minutes` are over.
+fn deadline(args: &RateArgs) -> Option<Instant> {
+    let budget = Duration::try_from_secs_f64(60.0 * args.minutes?);
+    Instant::now().checked_add(budget.ok()?)
+}
+
 /// Adds games to the pool, on all threads.
 fn play(
     pool: Pool,
@@ -247,9 +283,6 @@ fn play(
     options: &MatchOptions,
     args: &RateArgs,
 ) -> anyhow::Result<Pool> {
-    let budget = args
-        .minutes
-        .map(|minutes| Duration::try_from_secs_f64(60.0 * minutes));
     let session = Session {
         shared: Mutex::new(Shared {
             pool,
@@ -259,7 +292,7 @@ fn play(
         contestants,
         options,
         pairs: args.round,
-        deadline: budget.and_then(|budget| Some(Instant::now() + budget.ok()?)),
+        deadline: deadline(args),
         failed: AtomicBool::new(false),
     };
     let (sender, receiver) = mpsc::channel();
@@ -308,7 +341,7 @@ fn next_round(shared: &Mutex<Shared>, options: &MatchOptions, pairs: u32) -> Opt
         return None;
     }
     let anchors = shared.pool.anchors();
-    let (a, b) = next_pairing(&shared.pool.ratings(), &anchors, &shared.busy)?;
+    let (a, b) = next_pairing(&shared.pool.ratings(), &anchors, &shared.busy, &[])?;
     // The same two twice at a time: the second plays what the first has not begun.
     let doubled = shared.busy.iter().filter(|&&busy| busy == (a, b)).count() as u32;
     let pairs = u64::from(pairs).min(shared.games_left.div_ceil(2)) as u32;

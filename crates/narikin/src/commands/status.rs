@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use fleet::TrainerReport;
 use serde::Serialize;
 
 use crate::config::Config;
@@ -25,7 +26,7 @@ The JSON object: {schema, run, name, state: running, finished, interrupted or st
 by an error or a sentinel), starts, progress: {generation, steps, samples, games, elapsed_s}, budget,
 seconds_left: null where nothing limits the run, told_s: seconds since it last said something, games,
 learned: the newest reports as in events.jsonl, or null, measured: the newest measurement against each
-opponent, warnings: [{sentinel, message}]}.")]
+opponent, fleet: what is known of workers on other machines, or null, warnings: [{sentinel, message}]}.")]
 pub struct StatusArgs {
     /// Folder of the run
     #[arg(value_name = "RUN")]
@@ -50,6 +51,7 @@ struct Status<'a> {
     games: Option<&'a Games>,
     learned: Option<&'a Learned>,
     measured: Vec<&'a Measured>,
+    fleet: Option<&'a TrainerReport>,
     warnings: Vec<StandingWarning<'a>>,
 }
 
@@ -132,6 +134,7 @@ impl<'a> Status<'a> {
             games: history.games.last().map(|point| &point.what),
             learned: history.learned.last().map(|point| &point.what),
             measured: history.newest_measured(),
+            fleet: history.fleet.as_ref().map(|stands| &stands.trainer),
             warnings: history.standing.iter().map(warning).collect(),
         }
     }
@@ -174,6 +177,9 @@ impl<'a> Status<'a> {
             self.learned.map_or(String::new(), learned_words)
         );
         let _ = writeln!(text, "net       {generation}");
+        if let Some(fleet) = self.fleet {
+            let _ = writeln!(text, "fleet     {}", fleet_words(fleet));
+        }
         for measured in &self.measured {
             let _ = writeln!(text, "rating    {}", rating_words(measured));
         }
@@ -187,6 +193,28 @@ impl<'a> Status<'a> {
         }
         text
     }
+}
+
+fn fleet_words(fleet: &TrainerReport) -> String {
+    let TrainerReport {
+        workers,
+        games,
+        games_per_s,
+        waiting_messages,
+        refused,
+        connected,
+        ..
+    } = fleet;
+    let refused: u64 = refused.values().sum();
+    let away = if *connected {
+        ""
+    } else {
+        "; the broker was away"
+    };
+    format!(
+        "{workers} workers, {games} games of theirs ({games_per_s:.1}/s), {waiting_messages} messages wait, \
+         {refused} refused{away}"
+    )
 }
 
 fn games_words(games: &Games) -> String {

@@ -9,10 +9,11 @@ use trainer::{ComputeDevice, DeviceCheck, Placement};
 
 use crate::config::budget::{MAX_MINUTES, parse_minutes};
 use crate::config::{Budget, Config};
-use crate::exit::{self, Refuse};
+use crate::exit::{self, Refuse, Usage};
 use crate::machine::cores;
 use crate::run_folder::{RunFolder, own_config};
 use crate::train::{self, Resources};
+use crate::wire::broker::BrokerArgs;
 use crate::{allocator, interrupt, output};
 
 /// Arguments of `narikin train`.
@@ -23,7 +24,9 @@ Example: narikin train --config configs/quick.toml --run runs/quick
 The folder of a run is created, or the run in it goes on where it stood: Ctrl-C, a crash or a
 killed process cost nothing but the games in play. It ends at the first limit of its budget that is
 reached; --for, --games, --samples and --until-elo replace the budget of the configuration, and a larger
-one lets a finished run go on. Ends with a table of the last net against the built-in players.")]
+one lets a finished run go on. Ends with a table of the last net against the built-in players.
+
+With --broker, workers on other machines play too (narikin worker, docs/fleet.md).")]
 pub struct TrainArgs {
     /// Configuration; every key that it leaves out has its default [default: the one of the run]
     #[arg(long, value_name = "FILE")]
@@ -49,8 +52,8 @@ pub struct TrainArgs {
     pub until_elo: Option<f64>,
     /// Self-play threads [default: all cores]; the learner has one more, and while it has work
     /// one of them leaves it its core. With 1, a single thread plays and learns in turn, and the same
-    /// seed gives the same run, byte for byte
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    /// seed gives the same run, byte for byte. With 0 (and --broker), all games come from workers
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1024))]
     pub threads: Option<u64>,
     /// Where the net learns and plays: `cpu`, `cuda:0` for the first GPU, or `auto` for the first GPU
     /// that libtorch can use and else the CPU
@@ -59,6 +62,9 @@ pub struct TrainArgs {
     /// How exactly convolutions are computed
     #[arg(long, value_name = "KIND", default_value = "auto")]
     pub precision: PrecisionArg,
+    /// The broker that workers bring their games to
+    #[command(flatten)]
+    pub broker: BrokerArgs,
 }
 
 /// [`Precision`] as it is typed.
@@ -91,6 +97,10 @@ impl TrainArgs {
 ///
 /// If the configuration or the folder is refused, on Ctrl-C, and if the run cannot go on.
 pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
+    if args.threads == Some(0) && args.broker.broker.is_none() {
+        let text = "--threads 0 needs --broker: somebody has to play";
+        return Err(Usage(text.to_owned()).into());
+    }
     let file = args.config.clone().or_else(|| own_config(&args.run));
     let mut config = Config::load(file.as_deref(), &args.set).refused()?;
     if let Some(budget) = args.budget() {
@@ -100,9 +110,13 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     let folder = RunFolder::create_or_open(&args.run, &config).refused()?;
     interrupt::listen()?;
     allocator::keep_memory();
+    let broker = args
+        .broker
+        .connect(&format!("narikin train {}", config.name))?;
     let resources = Resources {
         threads: args.threads.map_or_else(cores, |threads| threads as usize),
         placement: placement(args.device, args.precision),
+        broker,
     };
     let reports = train::train(&config, &folder, &resources)?;
     output::print(arena::table(&reports).trim_end())?;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use fleet::TrainerReport;
 use serde::{Deserialize, Serialize};
 
 use crate::health::Health;
@@ -36,6 +37,8 @@ pub enum Event {
     Gated(Gated),
     /// The run goes on with other settings.
     Amended(Amended),
+    /// How the fleet is: games from other machines.
+    Fleet(Box<FleetStands>),
     /// A net played fixed opponents.
     Measured(Measured),
     /// A checkpoint is on disk: training can resume from here.
@@ -56,6 +59,7 @@ impl Event {
             Event::Published(published) => Some(&published.progress),
             Event::Checkpoint(checkpoint) => Some(&checkpoint.progress),
             Event::Health(health) => Some(&health.progress),
+            Event::Fleet(fleet) => Some(&fleet.progress),
             Event::Interrupted(progress) | Event::Finished(progress) => Some(progress),
             Event::Games(_)
             | Event::Learned(_)
@@ -76,6 +80,7 @@ impl Event {
             Event::Health(_) => "health",
             Event::Gated(_) => "gated",
             Event::Amended(_) => "amended",
+            Event::Fleet(_) => "fleet",
             Event::Measured(_) => "measured",
             Event::Checkpoint(_) => "checkpoint",
             Event::Warning(_) => "warning",
@@ -226,6 +231,15 @@ pub struct Measured {
     /// Upper end, in the same way.
     #[serde(default)]
     pub elo_high: Option<f64>,
+}
+
+/// See [`Event::Fleet`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FleetStands {
+    /// Where the run stands.
+    pub progress: Progress,
+    /// The trainer's end, its counts since the first start of the run.
+    pub trainer: TrainerReport,
 }
 
 /// See [`Event::Gated`]. Wins and losses are the new net's.

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use tensorboard_rs::summary_writer::SummaryWriter;
 
-use super::events::{Event, Games, Histogram, Learned, Measured};
+use super::events::{Event, FleetStands, Games, Histogram, Learned, Measured};
 use crate::health::Health;
 
 /// Writes the curves of one run into one TensorBoard folder.
@@ -74,6 +74,7 @@ impl Pen {
             Event::Learned(learned) => self.show_learned(learned),
             Event::Measured(measured) => self.show_measured(measured),
             Event::Health(health) => self.show_health(health),
+            Event::Fleet(fleet) => self.show_fleet(fleet),
             Event::Started(_)
             | Event::Published(_)
             | Event::Gated(_)
@@ -156,6 +157,34 @@ impl Pen {
         let at = health.progress.steps;
         for (tag, value) in health_curves(health) {
             self.scalar(tag, value, at);
+        }
+    }
+
+    fn show_fleet(&mut self, fleet: &FleetStands) {
+        let at = fleet.progress.games;
+        let trainer = &fleet.trainer;
+        let mean_bytes = trainer.bytes as f64 / trainer.games.max(1) as f64;
+        for (tag, value) in [
+            ("fleet/connected", f64::from(u8::from(trainer.connected))),
+            ("fleet/workers", trainer.workers as f64),
+            ("fleet/games", trainer.games as f64),
+            ("fleet/games_per_s", trainer.games_per_s),
+            ("fleet/bytes_per_game", mean_bytes),
+            ("fleet/waiting_messages", trainer.waiting_messages as f64),
+            (
+                "fleet/waiting_mib",
+                trainer.waiting_bytes as f64 / f64::from(1 << 20),
+            ),
+            ("fleet/duplicates", trainer.duplicates as f64),
+        ] {
+            self.scalar(tag, value, at);
+        }
+        for (reason, &count) in &trainer.refused {
+            self.scalar(
+                &format!("fleet_refused/{}", tag_part(reason)),
+                count as f64,
+                at,
+            );
         }
     }
 

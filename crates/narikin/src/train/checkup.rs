@@ -13,10 +13,10 @@ use search::{EvalAnswers, EvalRequest, Evaluator};
 use trainer::Predictions;
 
 use super::learner::Learner;
-use super::orders::Orders;
 use super::scores::expected;
 use crate::health::NetHealth;
 use crate::health::net::correlation;
+use crate::playing::orders::Orders;
 use crate::probe::{Probe, probabilities};
 
 /// Positions that learner and players are compared on.

@@ -9,14 +9,15 @@ use data::{
     GameRecord, RecordError, RecordReader, RecordWriter, SampleOptions, Window, WriterOptions,
     list_shards,
 };
+use fleet::{FIRST_FLEET_GAME, SeenGames};
 use rules::{Color, Game};
 use selfplay::SearchTotals;
 
 use super::checkpoints::WindowState;
-use super::worker::Played;
 use crate::exit::Refuse;
 use crate::health::GameHealth;
 use crate::health::games::RecentGames;
+use crate::playing::worker::Played;
 use crate::report::events::{Games, Histogram};
 use crate::report::terminal::note;
 
@@ -36,7 +37,7 @@ pub struct Stored {
     pub games: u64,
     /// Positions that can be samples.
     pub positions: u64,
-    /// The number that the next game gets.
+    /// The number that the next game of this machine gets; games of workers elsewhere have higher ones.
     pub next_id: u64,
 }
 
@@ -56,6 +57,8 @@ pub struct Intake {
     newest: Vec<GameRecord>,
     /// Searches since [`Intake::take_searches`].
     searches: SearchTotals,
+    /// Games of workers elsewhere that are on disk.
+    from_fleet: SeenGames,
     /// What the last report was told of evaluations and places.
     counted: (u64, u64),
 }
@@ -117,6 +120,7 @@ impl Intake {
             recent: RecentGames::default(),
             newest: Vec::new(),
             searches: SearchTotals::default(),
+            from_fleet: SeenGames::default(),
             counted: (0, 0),
         };
         let most = window_positions(u64::MAX) as usize;
@@ -141,7 +145,11 @@ impl Intake {
                 let number = self.stored.games;
                 self.stored.games += 1;
                 self.stored.positions += self.n_samples(&record);
-                self.stored.next_id = self.stored.next_id.max(record.id + 1);
+                if record.id < FIRST_FLEET_GAME {
+                    self.stored.next_id = self.stored.next_id.max(record.id + 1);
+                } else {
+                    self.from_fleet.insert(record.id);
+                }
                 match state {
                     Some(state) if state.entered <= number => self.unseen.push(record),
                     Some(state) => {
@@ -199,6 +207,11 @@ impl Intake {
     /// The last few games of this process, oldest first.
     pub fn newest(&self) -> &[GameRecord] {
         &self.newest
+    }
+
+    /// Which games of workers elsewhere were on disk at the start; known no more after this call.
+    pub fn take_from_fleet(&mut self) -> SeenGames {
+        std::mem::take(&mut self.from_fleet)
     }
 
     /// What searches were like since the last call.

@@ -7,11 +7,11 @@ use arena::stats::sprt::Verdict;
 use arena::stats::{elo_of_score, finite};
 use arena::{Baseline, Match, MatchOptions, MatchReport, Player, Progress};
 
-use super::orders::Orders;
 use crate::config::MeasureOptions;
 use crate::config::gate::GateMatch;
 use crate::interrupt;
 use crate::nets::Net;
+use crate::playing::orders::Orders;
 use crate::report::events::Measured;
 
 /// A measurement in a thread of its own. Its games end early where the run does.

@@ -9,8 +9,8 @@ use anyhow::Context;
 use selfplay::PlayMemory;
 
 use super::intake::{GROUP, Intake};
-use super::orders::Orders;
-use super::worker::{Played, Worker, WorkerSettings};
+use crate::playing::orders::Orders;
+use crate::playing::worker::{Played, Worker, WorkerSettings};
 
 /// Finished games that may wait for the disk; then their players wait.
 const WAITING_GAMES: usize = 256;
@@ -29,11 +29,13 @@ pub enum Players {
     },
     /// In turn with the learner, in its thread: what happens depends on nothing but the seed.
     InTurn(Box<Worker>),
+    /// Elsewhere only.
+    Elsewhere,
 }
 
 impl Players {
-    /// Starts `n_threads` players; a single one plays in turn with the learner. `memories` is what
-    /// earlier players had taken from their games.
+    /// Starts `n_threads` players; a single one plays in turn with the learner, and none is for runs whose
+    /// games come from elsewhere. `memories` is what earlier players had taken from their games.
     ///
     /// # Errors
     ///
@@ -44,6 +46,9 @@ impl Players {
         orders: &Arc<Orders>,
         memories: &[PlayMemory],
     ) -> anyhow::Result<Players> {
+        if n_threads == 0 {
+            return Ok(Players::Elsewhere);
+        }
         let memory = |index: usize| memories.get(index).cloned().unwrap_or_default();
         if n_threads == 1 {
             let worker = Worker::new(0, settings.clone(), orders, memory(0))?;
@@ -83,7 +88,7 @@ impl Players {
                     .into_iter()
                     .try_for_each(|played| intake.store(played))
             }
-            Players::InTurn(_) => Ok(()),
+            Players::InTurn(_) | Players::Elsewhere => Ok(()),
             Players::Beside { threads, games } => {
                 anyhow::ensure!(
                     !threads.iter().any(JoinHandle::is_finished),
@@ -98,6 +103,7 @@ impl Players {
     pub fn n_threads(&self) -> usize {
         match self {
             Players::InTurn(_) => 1,
+            Players::Elsewhere => 0,
             Players::Beside { threads, .. } => threads.len(),
         }
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context;
+use fleet::TrainerReport;
 
 use crate::config::Config;
 use crate::exit::Refuse;
@@ -24,9 +25,12 @@ pub struct Story {
     /// The newest words about playing and learning.
     games: String,
     learned_words: String,
+    fleet_words: String,
     learned: Option<Learned>,
     /// All measurements against `greedy`, of earlier starts too.
     measured: Vec<Measured>,
+    /// The newest report of the fleet, of an earlier start perhaps.
+    fleet: Option<TrainerReport>,
     /// Time that earlier starts spent.
     earlier: Duration,
 }
@@ -46,6 +50,10 @@ impl Story {
             Event::Measured(measured) if measured.opponent == GREEDY => Some(measured.clone()),
             _ => None,
         };
+        let fleet = |entry: &Entry| match &entry.event {
+            Event::Fleet(stands) => Some(stands.trainer.clone()),
+            _ => None,
+        };
         Ok(Story {
             log,
             curves,
@@ -59,8 +67,10 @@ impl Story {
             ),
             games: String::new(),
             learned_words: String::new(),
+            fleet_words: String::new(),
             learned: None,
             measured: told.iter().filter_map(against_greedy).collect(),
+            fleet: told.iter().rev().find_map(fleet),
             earlier: Duration::try_from_secs_f64(elapsed_s(&told)).unwrap_or_default(),
         })
     }
@@ -68,6 +78,11 @@ impl Story {
     /// Time that earlier starts of the run spent.
     pub fn earlier(&self) -> Duration {
         self.earlier
+    }
+
+    /// The newest report of the fleet, of earlier starts too.
+    pub fn fleet(&self) -> Option<&TrainerReport> {
+        self.fleet.as_ref()
     }
 
     /// The newest report of the learner in this process.
@@ -106,6 +121,10 @@ impl Story {
                 }
             }
             Event::Gated(gated) => self.line.note(&gated_words(&gated)),
+            Event::Fleet(stands) => {
+                self.fleet_words = fleet_words(&stands.trainer);
+                self.fleet = Some(stands.trainer);
+            }
             Event::Started(started) if started.resumed || started.progress.games > 0 => {
                 let Progress {
                     games,
@@ -130,8 +149,8 @@ impl Story {
     /// Shows where the run stands.
     pub fn show(&mut self, progress: &Progress) {
         let words = format!(
-            "net {}, {}{}",
-            progress.generation, self.games, self.learned_words
+            "net {}, {}{}{}",
+            progress.generation, self.games, self.learned_words, self.fleet_words
         );
         self.line.show(progress, &words);
     }
@@ -181,6 +200,21 @@ fn learned_words(learned: &Learned) -> String {
         learned.value_loss,
         learned.samples_per_s,
         learned.reuse,
+    )
+}
+
+fn fleet_words(trainer: &TrainerReport) -> String {
+    if !trainer.connected {
+        return ", the broker is away".to_owned();
+    }
+    let refused: u64 = trainer.refused.values().sum();
+    let refused = match refused {
+        0 => String::new(),
+        n => format!(", {n} refused"),
+    };
+    format!(
+        ", {} workers ({:.1} games/s, {} messages wait{refused})",
+        trainer.workers, trainer.games_per_s, trainer.waiting_messages
     )
 }
 

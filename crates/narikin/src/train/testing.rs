@@ -3,7 +3,7 @@
 use search::{SearchOptions, UniformEvaluator};
 use selfplay::{GameIds, PlayEvent, SelfPlay, SelfPlayOptions};
 
-use super::worker::Played;
+use crate::playing::worker::Played;
 
 /// `n` short games, numbered from `first`.
 pub fn games(first: u64, n: usize) -> Vec<Played> {

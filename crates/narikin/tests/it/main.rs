@@ -21,6 +21,12 @@ mod export;
 #[cfg(feature = "torch")]
 mod faults;
 #[cfg(feature = "torch")]
+mod fleet;
+#[cfg(feature = "torch")]
+mod fleet_kill;
+#[cfg(feature = "torch")]
+mod fleet_rate;
+#[cfg(feature = "torch")]
 mod grow;
 mod help;
 mod inspect;
@@ -31,6 +37,8 @@ mod learn;
 mod mate;
 #[cfg(feature = "torch")]
 mod memory;
+#[cfg(feature = "torch")]
+mod nats;
 mod perft;
 mod play;
 mod position;

@@ -362,3 +362,30 @@ fn a_puct_root_plays_as_well() {
     let games = games(&quick(), &search, 1, &mut HashEvaluator { seed: 1 }, 2);
     assert!(games.values().all(|game| game.check().is_ok()));
 }
+
+#[test]
+fn begun_games_are_finished_as_they_would_have_been_and_no_others_begin() {
+    let (options, search) = (quick(), search_options(4));
+    let mut evaluator = HashEvaluator { seed: 1 };
+    let whole = games(&options, &search, 1, &mut evaluator, 12);
+    let mut play = SelfPlay::new(&options, &search, 7, 1, GameIds::starting_at(1));
+    let mut finished = BTreeMap::new();
+    let mut begun = None;
+    while play.n_games() > 0 {
+        play.advance(&mut evaluator, &mut |event| {
+            let PlayEvent::GameFinished { record, .. } = event;
+            finished.insert(record.id, *record);
+        })
+        .unwrap();
+        if begun.is_none() && finished.len() >= 3 {
+            begun = Some(finished.len() + play.n_games());
+            play.finish_begun();
+        }
+    }
+    assert_eq!(Some(finished.len()), begun);
+    for (id, game) in finished.iter().filter(|(id, _)| whole.contains_key(id)) {
+        assert_eq!(game.to_bytes().unwrap(), whole[id].to_bytes().unwrap());
+    }
+    let round = play.advance(&mut evaluator, &mut |_| unreachable!("no game is left"));
+    assert_eq!(round.unwrap().n_evaluations, 0);
+}

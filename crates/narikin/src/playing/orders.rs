@@ -29,6 +29,7 @@ pub struct Orders {
     number: AtomicU64,
     order: Mutex<Order>,
     stop: AtomicBool,
+    finish: AtomicBool,
     players: AtomicUsize,
     evaluations: AtomicU64,
     slots: AtomicU64,
@@ -50,6 +51,7 @@ impl Orders {
             number: AtomicU64::new(1),
             order: Mutex::new(order),
             stop: AtomicBool::new(false),
+            finish: AtomicBool::new(false),
             players: AtomicUsize::new(usize::MAX),
             evaluations: AtomicU64::new(0),
             slots: AtomicU64::new(0),
@@ -138,6 +140,16 @@ impl Orders {
     /// Whether threads should return.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Asks all threads to begin no more games, and to return when those that were begun have ended.
+    pub fn finish(&self) {
+        self.finish.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether threads should begin no more games.
+    pub fn finishing(&self) -> bool {
+        self.finish.load(Ordering::Relaxed)
     }
 
     /// Says how many threads should play; the others rest, so that the learner has their cores.

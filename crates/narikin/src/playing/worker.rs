@@ -1,13 +1,15 @@
 //! One self-play thread's work: many games in lockstep, with the net that the orders name.
 
+use std::sync::Arc;
+
 use anyhow::Context;
 use data::GameRecord;
 use search::{EvalAnswers, EvalCache, EvalRequest, Evaluator, EvaluatorError, Wdl};
 use selfplay::{GameIds, PlayEvent, PlayMemory, SearchTotals, SelfPlay, SelfPlayOptions};
-use trainer::{ComputeDevice, Placement};
 
 use super::orders::{Order, Orders};
 use crate::config::Fault;
+use crate::nets::Net;
 use crate::probe::Probe;
 
 /// A finished game on its way from a thread to the trainer.
@@ -17,6 +19,10 @@ pub struct Played {
     /// What its searches were like.
     pub searches: SearchTotals,
 }
+
+/// Makes the evaluator of a net for one thread, for batches of up to so many positions.
+pub type MakeEvaluator =
+    Arc<dyn Fn(&Net, usize) -> anyhow::Result<Box<dyn Evaluator>> + Send + Sync>;
 
 /// What all self-play threads of a run have in common.
 #[derive(Clone)]
@@ -28,7 +34,7 @@ pub struct WorkerSettings {
     /// Numbers of games.
     pub ids: GameIds,
     /// Where nets run: OpenVINO on the CPU, or a device of libtorch's.
-    pub placement: Placement,
+    pub make_evaluator: MakeEvaluator,
     /// What is broken on purpose.
     pub fault: Option<Fault>,
 }
@@ -115,6 +121,16 @@ impl Worker {
         Ok(())
     }
 
+    /// Begins no more games: those that were begun are played to their ends.
+    pub fn finish_begun(&mut self) {
+        self.play.finish_begun();
+    }
+
+    /// Games in progress.
+    pub fn n_games(&self) -> usize {
+        self.play.n_games()
+    }
+
     fn obey(&mut self, orders: &Orders, order: &Order) -> anyhow::Result<()> {
         self.play.set_search(&order.search);
         if order.generation == self.play.generation() {
@@ -150,10 +166,9 @@ pub fn evaluator_of(
     order: &Order,
 ) -> anyhow::Result<Box<dyn Evaluator>> {
     let max_batch = settings.options.games_at_once as usize;
-    let evaluator = match (&order.net, settings.placement.device) {
-        (Some(net), ComputeDevice::Cpu) => net.evaluator(max_batch)?,
-        (Some(net), _) => net.torch_evaluator(&settings.placement, max_batch)?,
-        (None, _) => return Ok(Box::new(search::UniformEvaluator)),
+    let evaluator = match &order.net {
+        Some(net) => (settings.make_evaluator)(net, max_batch)?,
+        None => return Ok(Box::new(search::UniformEvaluator)),
     };
     let evaluator = match settings.fault {
         Some(Fault::FlippedValue) => Box::new(Flipped(evaluator)),
