@@ -442,12 +442,20 @@ fn value_at(config: &toml::Value, key: &str) -> Option<String> {
     Some(shown(value))
 }
 
-/// A value as TOML in one line.
+/// A value as TOML in one line. What was a number of 32 bits has no more digits than that.
 fn shown(value: &toml::Value) -> String {
     match value {
-        // What was a number of 32 bits has all the digits of one of 64.
         toml::Value::Float(number) if f64::from(*number as f32) == *number => {
             format!("{:?}", *number as f32)
+        }
+        toml::Value::Array(values) => {
+            let values: Vec<String> = values.iter().map(shown).collect();
+            format!("[{}]", values.join(", "))
+        }
+        toml::Value::Table(table) => {
+            let shown_pair = |(name, value)| format!("{name} = {}", shown(value));
+            let pairs: Vec<String> = table.iter().map(shown_pair).collect();
+            format!("{{ {} }}", pairs.join(", "))
         }
         _ => value.to_string(),
     }

@@ -73,7 +73,7 @@ pub enum RunFolderError {
     /// The run was started with another configuration.
     #[error(
         "the run in {} was started with another configuration: {} differ; \
-         choose another folder, leave --config out to use its own, or change it by `narikin amend`",
+         choose another folder or use its own config.toml (narikin amend changes that of a run)",
         path.display(), keys.join(", ")
     )]
     OtherConfig {

@@ -6,6 +6,7 @@
 
 mod gather;
 mod matches;
+mod pace;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use crate::run_folder::VERSION;
 use crate::wire;
 use gather::Gatherer;
 use matches::MatchCrew;
+use pace::Pace;
 
 /// Finished games that may wait to be gathered; then their players wait.
 const WAITING_GAMES: usize = 256;
@@ -43,8 +45,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Time between two lines on the terminal.
 const SAY_EVERY: Duration = Duration::from_secs(30);
-/// Time over which a rate is told.
-const RATE_OVER: Duration = Duration::from_secs(60);
 /// Bytes of chunks in memory at which playing stops, where there is no folder for them.
 const MEMORY_LIMIT: u64 = 64 << 20;
 
@@ -445,36 +445,6 @@ impl Shift<'_> {
             gatherer.games(),
             pace.per_s(),
         ));
-    }
-}
-
-/// How fast games are finished, lately.
-struct Pace {
-    from: (Instant, u64),
-    per_s: f64,
-}
-
-impl Pace {
-    fn new() -> Pace {
-        Pace {
-            from: (Instant::now(), 0),
-            per_s: 0.0,
-        }
-    }
-
-    fn look(&mut self, games: u64) {
-        let (at, before) = self.from;
-        let seconds = at.elapsed().as_secs_f64();
-        if seconds > 1.0 {
-            self.per_s = (games - before) as f64 / seconds;
-        }
-        if at.elapsed() >= RATE_OVER {
-            self.from = (Instant::now(), games);
-        }
-    }
-
-    fn per_s(&self) -> f64 {
-        self.per_s
     }
 }
 

@@ -11,7 +11,7 @@ use super::train::{PrecisionArg, placement};
 use crate::config::Config;
 use crate::exit::{self, Refuse};
 use crate::learn::{self, Outcome, Task};
-use crate::run_folder::{RunFolder, current_model, own_config};
+use crate::run_folder::{RunFolder, current_model};
 use crate::{allocator, interrupt, output};
 
 /// Arguments of `narikin learn`.
@@ -34,7 +34,7 @@ pub struct LearnArgs {
     /// Folder of the result; must not hold anything else
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Configuration; every key that it leaves out has its default [default: the one of the folder]
+    /// Configuration; every key that it leaves out has its default
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Override one configuration key, e.g. `--set records.epochs=3`
@@ -66,8 +66,7 @@ pub struct LearnArgs {
 ///
 /// If configuration, folder, files or model are refused, on Ctrl-C, and if learning cannot go on.
 pub fn run(args: &LearnArgs) -> anyhow::Result<ExitCode> {
-    let file = args.config.clone().or_else(|| own_config(&args.out));
-    let mut config = Config::load(file.as_deref(), &args.set).refused()?;
+    let mut config = Config::load(args.config.as_deref(), &args.set).refused()?;
     let from = args.from.as_deref().map(load).transpose()?;
     if let Some(model) = &from {
         config.net = shape_of(model, &config.net).refused()?;

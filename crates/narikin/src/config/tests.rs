@@ -105,6 +105,25 @@ fn the_printed_config_reads_back_as_itself() {
     assert_eq!(Config::parse(&text, Path::new("x.toml")).unwrap(), config);
 }
 
+#[cfg(feature = "torch")]
+#[test]
+fn changes_show_numbers_as_they_were_written_inside_lists_too() {
+    let stages = |c_scale: &str| {
+        let text = format!("stages = [{{ from_games = 5, c_scale = {c_scale} }}]");
+        Config::parse(&text, Path::new("x.toml")).unwrap()
+    };
+    let changes = stages("0.8").changes_to(&stages("0.3"));
+    let shown = |c_scale: &str| Some(format!("[{{ c_scale = {c_scale}, from_games = 5 }}]"));
+    assert_eq!(
+        changes,
+        [Change {
+            key: "stages".to_owned(),
+            from: shown("0.8"),
+            to: shown("0.3"),
+        }]
+    );
+}
+
 #[test]
 fn differences_are_dotted_keys() {
     let mut config = Config::default();
