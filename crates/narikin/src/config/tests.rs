@@ -109,11 +109,15 @@ fn the_printed_config_reads_back_as_itself() {
 #[test]
 fn changes_show_numbers_as_they_were_written_inside_lists_too() {
     let stages = |c_scale: &str| {
-        let text = format!("stages = [{{ from_games = 5, c_scale = {c_scale} }}]");
+        let text = format!("stages = [{{ from_games = 5, visits = 9, c_scale = {c_scale} }}]");
         Config::parse(&text, Path::new("x.toml")).unwrap()
     };
     let changes = stages("0.8").changes_to(&stages("0.3"));
-    let shown = |c_scale: &str| Some(format!("[{{ c_scale = {c_scale}, from_games = 5 }}]"));
+    let shown = |c_scale: &str| {
+        Some(format!(
+            "[{{ c_scale = {c_scale}, from_games = 5, visits = 9 }}]"
+        ))
+    };
     assert_eq!(
         changes,
         [Change {
