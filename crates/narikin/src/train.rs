@@ -8,48 +8,48 @@
 pub mod checkpoints;
 mod checkup;
 mod fault;
+mod gate;
 mod intake;
 mod learner;
 mod measure;
 mod players;
 mod remote;
+mod restore;
 mod scores;
 mod story;
 pub mod tally;
 #[cfg(test)]
 mod testing;
+mod vitals;
 
 use std::sync::Arc;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use arena::MatchReport;
 use fleet::Broker;
 use model::Model;
 use search::{RootOptions, SearchOptions};
 use selfplay::GameIds;
-use trainer::{ComputeDevice, Placement, TrainOptions, Trainer};
+use trainer::{ComputeDevice, Placement};
 
-use crate::config::{Config, Fault, Gate};
+use crate::config::Config;
 use crate::exit::Interrupted;
-use crate::health::sentinels::{self, Vitals, Watch};
-use crate::health::{Health, MachineHealth, ReplayHealth, ResignHealth, disk};
+use crate::health::sentinels::Watch;
 use crate::interrupt;
 use crate::nets::Net;
 use crate::playing::orders::{Order, Orders};
 use crate::playing::worker::{self, MakeEvaluator, WorkerSettings};
-use crate::report::events::{
-    Checkpoint, Event, FleetStands, Gated, Progress, Published, Started, Warning,
-};
+use crate::report::events::{Checkpoint, Event, Progress, Published, Started};
 use crate::run_folder::{COMMIT, RunFolder, VERSION};
 use checkpoints::{Checkpoints, RunState};
 use checkup::Checkup;
+use gate::Candidate;
 use intake::{GROUP, Intake};
 use learner::Learner;
-use measure::{GateMatchResult, Measurement};
+use measure::Measurement;
 use players::Players;
 use remote::Remote;
+use restore::{Restored, restore};
 use story::Story;
 
 /// How long the learner waits for a game when it has nothing to learn.
@@ -116,12 +116,6 @@ struct Run<'a> {
     /// Positions evaluated and places in batches at the last report.
     counted: (u64, u64),
     batch_fill: Option<f64>,
-}
-
-/// A new net on its way through the gate.
-struct Candidate {
-    model: Model,
-    thread: JoinHandle<anyhow::Result<GateMatchResult>>,
 }
 
 impl<'a> Run<'a> {
@@ -302,69 +296,6 @@ impl<'a> Run<'a> {
         search_at(self.config, self.intake.stored().games, self.c_scale)
     }
 
-    /// Takes the averaged net as the next one: it plays at once, or has to pass the gate first.
-    fn offer(&mut self) -> anyhow::Result<()> {
-        let mut model = self
-            .learner
-            .publish(self.generation + 1, self.intake.stored().games);
-        model.manifest.run.clone_from(&self.config.name);
-        model.manifest.name = format!("{}-{:06}", self.config.name, self.generation + 1);
-        let (Gate::Match(gate), Some(old)) = (&self.config.learn.gate, &self.net) else {
-            return self.publish(model);
-        };
-        let new = Net::from_model(&model.manifest.name, &model);
-        let (old, gate) = (old.clone(), gate.clone());
-        let (options, orders) = (self.config.measure.clone(), self.orders.clone());
-        // At the end of a run the players have been told to stop already.
-        let ends_with_players = !orders.stopped();
-        let play = move || {
-            measure::play_gate(&new, &old, &gate, &options, &|| {
-                (ends_with_players && orders.stopped()) || interrupt::requested()
-            })
-        };
-        self.save_checkpoint()?;
-        if let Players::InTurn(_) = self.players {
-            let result = play()?;
-            return self.judge(model, &result);
-        }
-        let thread = std::thread::Builder::new()
-            .name("gate".to_owned())
-            .spawn(play)
-            .context("cannot start a thread to play a new net")?;
-        self.candidate = Some(Candidate { model, thread });
-        Ok(())
-    }
-
-    /// Judges the net at the gate once its match is over.
-    fn pass_gate(&mut self) -> anyhow::Result<()> {
-        let is_over = |candidate: &mut Candidate| candidate.thread.is_finished();
-        let Some(Candidate { model, thread }) = self.candidate.take_if(is_over) else {
-            return Ok(());
-        };
-        let result = match thread.join() {
-            Ok(result) => result?,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        self.judge(model, &result)
-    }
-
-    fn judge(&mut self, model: Model, result: &GateMatchResult) -> anyhow::Result<()> {
-        let report = &result.report;
-        self.story.tell(Event::Gated(Gated {
-            generation: self.generation,
-            steps: model.manifest.steps,
-            games: report.games,
-            wins: report.wins,
-            draws: report.draws,
-            losses: report.losses,
-            accepted: result.accepted,
-        }))?;
-        if result.accepted {
-            self.publish(model)?;
-        }
-        Ok(())
-    }
-
     /// Makes a net the one that plays, with a checkpoint to resume from.
     fn publish(&mut self, model: Model) -> anyhow::Result<()> {
         self.generation += 1;
@@ -443,109 +374,6 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn report(&mut self) -> anyhow::Result<()> {
-        let seconds = self.reported_at.elapsed().as_secs_f64();
-        self.reported_at = Instant::now();
-        let games = self.intake.report(seconds, self.orders.counted());
-        let learned = self.learner.report(&self.intake);
-        if let Some(games) = games {
-            self.story.tell(Event::Games(games))?;
-        }
-        if let Some(learned) = learned {
-            self.story.tell(Event::Learned(learned))?;
-        }
-        let health = Box::new(self.health());
-        self.story.tell(Event::Health(health))?;
-        let progress = self.progress();
-        if let Some(remote) = &mut self.remote {
-            let trainer = remote.report();
-            let stands = FleetStands { progress, trainer };
-            self.story.tell(Event::Fleet(Box::new(stands)))?;
-        }
-        self.story.show(&progress);
-        Ok(())
-    }
-
-    /// How the run is.
-    fn health(&mut self) -> Health {
-        let counted = self.orders.counted();
-        let (evaluations, slots) = (counted.0 - self.counted.0, counted.1 - self.counted.1);
-        // Few batches say little.
-        if slots >= 10_000 {
-            self.counted = counted;
-            self.batch_fill = Some(evaluations as f64 / slots as f64);
-        }
-        let resigning = self.orders.resign_stats().map(|stats| ResignHealth {
-            threshold: f64::from(stats.threshold),
-            played_out: stats.n_played_out as u64,
-            resigning: stats.n_resigning as u64,
-            mistakes: stats.n_mistakes as u64,
-        });
-        let c_scale = match self.search().root {
-            RootOptions::Gumbel(root) => Some(f64::from(root.c_scale)),
-            RootOptions::Puct(_) => None,
-        };
-        Health {
-            progress: self.progress(),
-            games: self.intake.health(),
-            positions: self.learner.health(),
-            net: self.checkup.health(&self.orders),
-            replay: ReplayHealth {
-                positions: self.intake.window().n_positions() as u64,
-                age_nets: self.intake.age_nets(self.generation),
-                reuse: self.learner.samples() as f64 / self.intake.stored().positions.max(1) as f64,
-                reuse_allowed: self.config.learn.reuse,
-            },
-            resigning,
-            c_scale,
-            machine: MachineHealth {
-                memory_mib: disk::memory_mib(),
-                disk_free_mib: disk::free_mib(self.folder.path()),
-                batch_fill: self.batch_fill,
-            },
-        }
-    }
-
-    /// Lets the sentinels look. Returns the reason to stop, if one of them has it.
-    fn look(&mut self) -> anyhow::Result<Option<String>> {
-        self.looked_at = Instant::now();
-        if let Some(remote) = &self.remote {
-            remote.show();
-        }
-        let health = self.health();
-        // Positions per net at the pace so far; the window is half as old as it is long.
-        let per_net = self.intake.stored().positions as f64 / f64::from(self.generation.max(1));
-        let alarms = sentinels::alarms(&Vitals {
-            health: &health,
-            learned: self.story.learned(),
-            measured: self.story.measured(),
-            implied_age_nets: health.replay.positions as f64 / per_net.max(1.0) / 2.0,
-        });
-        let news = self.watch.look(alarms);
-        let mut stop = None;
-        if !news.raised.is_empty() || !news.over.is_empty() {
-            self.story.tell(Event::Health(Box::new(health)))?;
-        }
-        for sentinel in news.over {
-            self.story.tell(Event::Warning(Warning {
-                sentinel: sentinel.to_owned(),
-                message: String::new(),
-                over: true,
-            }))?;
-        }
-        for alarm in news.raised {
-            if alarm.stops {
-                stop = Some(alarm.message.clone());
-            }
-            self.story.tell(Event::Warning(Warning {
-                sentinel: alarm.sentinel.to_owned(),
-                message: alarm.message,
-                over: false,
-            }))?;
-        }
-        Ok(stop)
-    }
-
     /// Stops the players, keeps their finished games, and leaves a folder that can be resumed.
     fn close(mut self, ending: anyhow::Result<Ending>) -> anyhow::Result<Vec<MatchReport>> {
         self.players.dismiss(&self.orders, &mut self.intake)?;
@@ -588,11 +416,8 @@ impl<'a> Run<'a> {
     fn finish(mut self) -> anyhow::Result<Vec<MatchReport>> {
         if self.learner.has_news() {
             self.offer()?;
-            if let Some(Candidate { model, thread }) = self.candidate.take() {
-                match thread.join() {
-                    Ok(result) => self.judge(model, &result?)?,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
+            if let Some(candidate) = self.candidate.take() {
+                self.hear(candidate)?;
             }
         } else {
             self.save_checkpoint()?;
@@ -652,61 +477,6 @@ fn search_at(config: &Config, games: u64, c_scale: Option<f32>) -> SearchOptions
         root.c_scale = c_scale;
     }
     search
-}
-
-/// Where a run goes on.
-struct Restored {
-    trainer: Trainer,
-    state: RunState,
-    net: Option<Net>,
-    /// Whether there was a checkpoint.
-    resumed: bool,
-}
-
-/// Takes the newest checkpoint up, and the net that played then; or begins.
-fn restore(
-    config: &Config,
-    folder: &RunFolder,
-    checkpoints: &Checkpoints,
-    placement: &Placement,
-) -> anyhow::Result<Restored> {
-    let train = train_options(config);
-    let Some((checkpoint, state)) = checkpoints.newest::<RunState>()? else {
-        let trainer = Trainer::new(config.net, &train, placement, config.seed)?;
-        let state = RunState::first(config.seed);
-        return Ok(Restored {
-            trainer,
-            state,
-            net: None,
-            resumed: false,
-        });
-    };
-    let trainer = Trainer::resume(&checkpoint, &train, placement)
-        .with_context(|| format!("resuming the run in {}", folder.path().display()))?;
-    let net = match state.generation {
-        0 => None,
-        generation => {
-            let name = model_name(generation);
-            // A process that was killed in between may have left the net before it.
-            folder.set_current_model(&name)?;
-            Some(Net::load(&folder.models().join(name))?)
-        }
-    };
-    Ok(Restored {
-        trainer,
-        state,
-        net,
-        resumed: true,
-    })
-}
-
-/// How the network learns; not at all where [`Fault::NoLearning`] is asked for.
-fn train_options(config: &Config) -> TrainOptions {
-    let mut train = config.train.clone();
-    if config.fault == Some(Fault::NoLearning) {
-        train.learning_rate = f64::MIN_POSITIVE;
-    }
-    train
 }
 
 /// Why the loop came to its end.
