@@ -151,7 +151,7 @@ impl<'a> Worker<'a> {
             // In memory, so nothing can fail.
             let _ = self.side.send(encoded);
         }
-        self.side.leave(Duration::from_secs(30), &|| false);
+        self.side.leave(Duration::from_secs(30));
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
+use percent_encoding::percent_decode_str;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::error::{FleetError, Said};
@@ -141,22 +142,7 @@ fn without_credentials(text: &str) -> (String, Option<Credentials>) {
 
 /// `text` with `%41` as `A`; what is no such code stays.
 fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let digit = |index: usize| char::from(*after.get(index)?).to_digit(16);
-        match (byte, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push((high << 4 | low) as u8);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 /// How to get to a broker.

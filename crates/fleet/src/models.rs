@@ -1,8 +1,9 @@
-//! Models out of the broker's stores, whole and the right ones.
+//! Models in the broker's stores: there once, and out of them whole and the right ones.
 
 use std::time::Duration;
 
 use async_nats::jetstream::Context;
+use async_nats::jetstream::object_store::{Config, ObjectStore};
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 
@@ -14,6 +15,43 @@ use crate::messages::ModelRef;
 const DOWNLOAD_SILENCE: Duration = Duration::from_secs(30);
 /// The largest model that is taken.
 const MAX_MODEL_BYTES: u64 = 2 << 30;
+
+/// The store `bucket`, made if it is missing.
+///
+/// # Errors
+///
+/// [`FleetError::Broker`].
+pub(crate) async fn store(context: &Context, bucket: String) -> Result<ObjectStore, FleetError> {
+    if let Ok(store) = context.get_object_store(&bucket).await {
+        return Ok(store);
+    }
+    let config = Config {
+        bucket,
+        ..Config::default()
+    };
+    let made = context.create_object_store(config).await;
+    made.map_err(FleetError::broker("make a store of models"))
+}
+
+/// Puts the model `named` into a store, unless it is there.
+///
+/// # Errors
+///
+/// [`FleetError::Broker`].
+pub(crate) async fn upload(
+    store: &ObjectStore,
+    named: &ModelRef,
+    bytes: &[u8],
+) -> Result<(), FleetError> {
+    let there = store.info(&named.object).await;
+    if there.is_ok_and(|there| !there.deleted && there.size == bytes.len()) {
+        return Ok(());
+    }
+    let mut reader = bytes;
+    let put = store.put(&*named.object, &mut reader).await;
+    put.map_err(FleetError::broker("take a model"))?;
+    Ok(())
+}
 
 /// The bytes of the model `named` in the store `bucket`, if they are the right ones.
 ///

@@ -40,9 +40,9 @@ impl SeenGames {
 
     /// The highest number of a worker with a known game, members aside; 0 without any.
     pub fn highest_worker(&self) -> u32 {
-        let numbers = self.rows.keys().rev().copied();
         let given = |&number: &u32| Sender::of(number) == Sender::Worker(number);
-        { numbers }.find(given).unwrap_or(0)
+        let mut newest_first = self.rows.keys().rev().copied();
+        newest_first.find(given).unwrap_or(0)
     }
 
     /// Number of rows: what the memory in use is in proportion to.

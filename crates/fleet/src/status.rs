@@ -113,7 +113,8 @@ impl FleetStatus {
     }
 }
 
-async fn no_run(context: &Context, name: &RunName) -> FleetError {
+/// Why there is no such run: it is not there, or the broker does not answer.
+pub(crate) async fn no_run(context: &Context, name: &RunName) -> FleetError {
     match run_names(context).await {
         Ok(runs) => FleetError::NoRun {
             name: name.to_string(),
@@ -134,18 +135,25 @@ async fn look(context: &Context, name: &RunName) -> Result<FleetStatus, FleetErr
     let live = context.get_key_value(name.live()).await;
     let live = live.map_err(FleetError::broker("open the reports"))?;
     let (trainer, workers) = reports(&live).await?;
-    let stream = context.get_stream(name.games()).await;
-    let stream = stream.map_err(FleetError::broker("count games"))?;
-    let consumer = stream.consumer_info(CONSUMER).await;
-    let consumer = consumer.map_err(FleetError::broker("count games"))?;
+    let (waiting_messages, waiting_bytes) = waiting(context, name).await?;
     Ok(FleetStatus {
         card,
         order,
         trainer,
         workers,
-        waiting_messages: consumer.num_pending + consumer.num_ack_pending as u64,
-        waiting_bytes: stream.cached_info().state.bytes,
+        waiting_messages,
+        waiting_bytes,
     })
+}
+
+/// Messages of games that the trainer has not dealt with, and bytes of games that the broker holds.
+pub(crate) async fn waiting(context: &Context, name: &RunName) -> Result<(u64, u64), FleetError> {
+    let stream = context.get_stream(name.games()).await;
+    let stream = stream.map_err(FleetError::broker("count games"))?;
+    let consumer = stream.consumer_info(CONSUMER).await;
+    let consumer = consumer.map_err(FleetError::broker("count games"))?;
+    let messages = consumer.num_pending + consumer.num_ack_pending as u64;
+    Ok((messages, stream.cached_info().state.bytes))
 }
 
 /// The value of `key`; none where there is none, or it is of another version.

@@ -1,22 +1,20 @@
 //! A real broker on the loopback for tests.
 
-use std::io::{BufRead, BufReader};
-use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+#[path = "../testing/nats_server.rs"]
+mod nats_server;
+
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use crate::{Broker, BrokerOptions, Credentials, TlsOptions};
+use nats_server::NatsServer;
 
 /// A broker that ends with the test.
 pub(crate) struct Nats {
-    port: u16,
+    server: NatsServer,
     folder: TempDir,
-    config: String,
-    child: Child,
 }
 
 impl Nats {
@@ -27,18 +25,10 @@ impl Nats {
 
     /// Starts one with more lines of configuration.
     pub(crate) fn start_with(config: &str) -> Option<Nats> {
-        if program().arg("--version").output().is_err() {
-            eprintln!("not tested: there is no nats-server (scripts/setup --fleet)");
-            return None;
-        }
-        let folder = TempDir::new().unwrap();
-        let port = free_port();
-        let child = serve(port, &folder, config);
-        Some(Nats {
-            port,
-            folder,
-            config: config.to_owned(),
-            child,
+        nats_server::is_there().then(|| {
+            let folder = TempDir::new().unwrap();
+            let server = NatsServer::start(folder.path().to_owned(), config);
+            Nats { server, folder }
         })
     }
 
@@ -49,7 +39,7 @@ impl Nats {
     /// How to connect as somebody.
     pub(crate) fn options(&self, credentials: Credentials) -> BrokerOptions {
         BrokerOptions {
-            address: format!("127.0.0.1:{}", self.port).parse().unwrap(),
+            address: self.server.url().parse().unwrap(),
             credentials,
             tls: TlsOptions::default(),
             client_name: "test".to_owned(),
@@ -58,69 +48,13 @@ impl Nats {
 
     /// Kills it; it comes back with what it had on disk, or with nothing at all.
     pub(crate) fn kill_and_restart(&mut self, forgets: bool) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.server.kill();
         if forgets {
             self.folder = TempDir::new().unwrap();
+            self.server.store = self.folder.path().to_owned();
         }
-        self.child = serve(self.port, &self.folder, &self.config);
+        self.server.restart();
     }
-}
-
-impl Drop for Nats {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// A port that nobody listens on, below those that systems give to outgoing connections: with one of
-/// those, who tries to connect can meet itself.
-fn free_port() -> u16 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let first = std::process::id().wrapping_mul(101);
-    loop {
-        let offset = first.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed)) % 20_000;
-        let port = 10_000 + offset as u16;
-        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
-    }
-}
-
-/// Whether a broker answers.
-fn answers(port: u16) -> bool {
-    let Ok(stream) = TcpStream::connect(("127.0.0.1", port)) else {
-        return false;
-    };
-    let mut line = String::new();
-    BufReader::new(stream).read_line(&mut line).is_ok() && line.starts_with("INFO")
-}
-
-fn program() -> Command {
-    let named = std::env::var_os("NARIKIN_NATS_SERVER");
-    Command::new(named.unwrap_or_else(|| "nats-server".into()))
-}
-
-fn serve(port: u16, folder: &TempDir, config: &str) -> Child {
-    let file = folder.path().join("server.conf");
-    std::fs::write(&file, config).unwrap();
-    let mut child = program()
-        .args(["--addr", "127.0.0.1", "--jetstream"])
-        .args(["--port", &port.to_string()])
-        .arg("--store_dir")
-        .arg(folder.path())
-        .arg("--config")
-        .arg(&file)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    while !answers(port) {
-        assert!(child.try_wait().unwrap().is_none(), "it does not start");
-        thread::sleep(Duration::from_millis(20));
-    }
-    child
 }
 
 /// Waits until `look` finds something; far longer than it should take.

@@ -115,7 +115,7 @@ fn games_go_one_way_and_models_the_other() {
         let status = FleetStatus::read(&here, &name()).unwrap();
         (status.waiting_messages == 0 && status.workers.len() == 1).then_some(())
     });
-    assert_eq!(worker.leave(Duration::from_secs(10), &|| false), 0);
+    assert_eq!(worker.leave(Duration::from_secs(10)), 0);
     let status = FleetStatus::read(&here, &name()).unwrap();
     assert!(
         status.workers.is_empty(),
@@ -194,7 +194,7 @@ fn a_worker_whose_messages_nobody_takes_is_held_back() {
     let other = Membership::join(&broker, None, None).unwrap();
     let other_side = WorkerSide::start(&broker, &other, Spool::in_memory(1000));
     other_side.send(chunk(other.worker(), 1)).unwrap();
-    let left = other_side.leave(Duration::from_secs(30), &|| false);
+    let left = other_side.leave(Duration::from_secs(30));
     assert_eq!(left, 0, "other workers are not held back");
 
     let trainer = open(&broker);
@@ -246,7 +246,7 @@ fn the_same_chunk_sent_twice_is_delivered_once() {
         assert_eq!(sequence_in(&delivery), sequence);
         trainer.settle(delivery.receipt, Verdict::Stored);
     }
-    assert_eq!(worker.leave(Duration::from_secs(10), &|| false), 0);
+    assert_eq!(worker.leave(Duration::from_secs(10)), 0);
     trainer.close();
 }
 

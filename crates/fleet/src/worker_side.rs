@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::kv;
+use serde::de::DeserializeOwned;
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout;
 
@@ -18,6 +19,7 @@ use crate::ids::{MAX_WORKER, member_worker};
 use crate::messages::{MESSAGE_FORMAT, Order, RunCard, WorkerReport};
 use crate::names::{CARD_KEY, JOINED_KEY, RunName};
 use crate::spool::{Spool, SpoolError};
+use crate::status::{no_run, run_names};
 
 /// Room that a message leaves for its headers.
 const HEADERS_BYTES: usize = 4096;
@@ -250,11 +252,11 @@ impl WorkerSide {
         self.report.send_replace(report);
     }
 
-    /// Waits until the broker has all chunks, but no longer than `patience` or until `stop` says so, and
-    /// leaves. Returns how many chunks are still in the spool.
-    pub fn leave(self, patience: Duration, stop: &dyn Fn() -> bool) -> usize {
+    /// Waits until the broker has all chunks, but no longer than `patience`, and leaves. Returns how many
+    /// chunks are still in the spool.
+    pub fn leave(self, patience: Duration) -> usize {
         let deadline = Instant::now() + patience;
-        while !self.shared.spool().is_empty() && Instant::now() < deadline && !stop() {
+        while !self.shared.spool().is_empty() && Instant::now() < deadline {
             std::thread::sleep(LOOK_EVERY);
         }
         self.shared.leaving.send_replace(true);
@@ -281,7 +283,7 @@ async fn join(
     let name = match name {
         Some(name) => name.clone(),
         None => {
-            let mut runs = crate::status::run_names(context).await?;
+            let mut runs = run_names(context).await?;
             match (runs.pop(), runs.is_empty()) {
                 (Some(only), true) => only,
                 (last, _) => {
@@ -292,12 +294,12 @@ async fn join(
         }
     };
     let Ok(store) = context.get_key_value(name.bucket()).await else {
-        return Err(no_run(broker, &name).await);
+        return Err(no_run(context, &name).await);
     };
     let card = store.get(CARD_KEY).await;
     let card = card.map_err(FleetError::broker("give the run's card"))?;
     let Some(card) = card else {
-        return Err(no_run(broker, &name).await);
+        return Err(no_run(context, &name).await);
     };
     let (card, run) = read_card(&name, &card)?;
     let worker = match member {
@@ -321,29 +323,10 @@ async fn new_number(store: &kv::Store, card: &RunCard) -> Result<u32, FleetError
     worker.ok_or(FleetError::TooManyWorkers { found })
 }
 
-/// Why there is no such run: it is not there, or the broker does not answer.
-async fn no_run(broker: &Broker, name: &RunName) -> FleetError {
-    match crate::status::run_names(broker.context()).await {
-        Ok(runs) => FleetError::NoRun {
-            name: name.to_string(),
-            others: runs.iter().map(RunName::to_string).collect(),
-        },
-        Err(error) => error,
-    }
-}
-
 /// Reads a card that this program can work by, and the run's identity.
 fn read_card(name: &RunName, bytes: &[u8]) -> Result<(RunCard, RunId), FleetError> {
-    let refused = |problem: String| FleetError::Version {
-        what: "the card",
-        name: name.to_string(),
-        problem,
-    };
-    let value: serde_json::Value = serde_json::from_slice(bytes)
-        .map_err(|error| refused(format!("cannot be read ({error})")))?;
-    check_format(&value).map_err(refused)?;
-    let card: RunCard = serde_json::from_value(value)
-        .map_err(|error| refused(format!("cannot be read ({error})")))?;
+    let card: RunCard = read_message("the card", name, bytes)?;
+    let refused = |problem| wrong_version("the card", name, problem);
     for (what, found, expected) in [
         ("records of format", card.records, data::RECORD_VERSION),
         ("encoding", card.encoding, data::ENCODING_VERSION),
@@ -357,6 +340,27 @@ fn read_card(name: &RunName, bytes: &[u8]) -> Result<(RunCard, RunId), FleetErro
     match RunId::from_text(&card.run) {
         Some(run) => Ok((card, run)),
         None => Err(refused("has no identity".to_owned())),
+    }
+}
+
+/// Reads a message of the run called `name`: first its format, so that the error is about the version.
+fn read_message<T: DeserializeOwned>(
+    what: &'static str,
+    name: &RunName,
+    bytes: &[u8],
+) -> Result<T, FleetError> {
+    let refused = |problem| wrong_version(what, name, problem);
+    let unread = |error| refused(format!("cannot be read ({error})"));
+    let value: serde_json::Value = serde_json::from_slice(bytes).map_err(unread)?;
+    check_format(&value).map_err(refused)?;
+    serde_json::from_value(value).map_err(unread)
+}
+
+fn wrong_version(what: &'static str, name: &RunName, problem: String) -> FleetError {
+    FleetError::Version {
+        what,
+        name: name.to_string(),
+        problem,
     }
 }
 

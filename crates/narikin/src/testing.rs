@@ -4,6 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use model::NetShape;
+use search::{SearchOptions, UniformEvaluator};
+use selfplay::{GameIds, PlayEvent, SelfPlay, SelfPlayOptions};
+
+use crate::playing::worker::Played;
 
 /// A new, empty folder for the test called `name`; names are not used twice.
 pub fn test_folder(name: &str) -> PathBuf {
@@ -24,4 +28,28 @@ pub fn tiny_shape() -> NetShape {
         value_hidden: 8,
         ..NetShape::default()
     }
+}
+
+/// `n` short games, numbered from `first`.
+pub fn games(first: u64, n: usize) -> Vec<Played> {
+    let options = SelfPlayOptions {
+        games_at_once: 2,
+        max_ply: 12,
+        ..SelfPlayOptions::default()
+    };
+    let search = SearchOptions {
+        visits: 2,
+        ..SearchOptions::default()
+    };
+    let mut play = SelfPlay::new(&options, &search, 1, 0, GameIds::starting_at(first));
+    let mut games = Vec::new();
+    while games.len() < n {
+        play.advance(&mut UniformEvaluator, &mut |event| {
+            let PlayEvent::GameFinished { record, searches } = event;
+            games.push(Played { record, searches });
+        })
+        .unwrap();
+    }
+    games.truncate(n);
+    games
 }

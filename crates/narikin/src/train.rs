@@ -18,8 +18,6 @@ mod restore;
 mod scores;
 mod story;
 pub mod tally;
-#[cfg(test)]
-mod testing;
 mod vitals;
 
 use std::sync::Arc;
@@ -255,7 +253,7 @@ impl<'a> Run<'a> {
         } else {
             remote::GAMES_AT_ONCE
         };
-        remote.play(&mut self.intake, patience, most)
+        remote.store_games(&mut self.intake, patience, most)
     }
 
     /// Tells workers elsewhere what to do, if that has changed.

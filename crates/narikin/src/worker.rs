@@ -349,7 +349,7 @@ impl Shift<'_> {
         for remark in self.side.remarks() {
             note(&remark);
         }
-        let left = self.side.leave(patience, &|| false);
+        let left = self.side.leave(patience);
         if left > 0 {
             let kept = match self.options.spool {
                 Some(_) => "kept in the spool for the next worker there",

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;
-use async_nats::jetstream::object_store::{self, ObjectStore};
+use async_nats::jetstream::object_store::ObjectStore;
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
@@ -15,6 +15,7 @@ use crate::broker::Broker;
 use crate::error::FleetError;
 use crate::hash::{Hash, RunId};
 use crate::messages::ModelRef;
+use crate::models;
 
 /// Results that are asked for at once.
 const BATCH: usize = 64;
@@ -70,16 +71,7 @@ impl MatchDesk {
         let (pairs, results, nets) = broker.block_on(async {
             let pairs = make_pairs(context).await?;
             let results = make_results(context, &pool.to_string()).await?;
-            let nets = match context.get_object_store(NETS).await {
-                Ok(nets) => nets,
-                Err(_) => context
-                    .create_object_store(object_store::Config {
-                        bucket: NETS.to_owned(),
-                        ..object_store::Config::default()
-                    })
-                    .await
-                    .map_err(FleetError::broker("make a store of nets"))?,
-            };
+            let nets = models::store(context, NETS.to_owned()).await?;
             Ok((pairs, results, nets))
         })?;
         let desk = MatchDesk {
@@ -114,15 +106,9 @@ impl MatchDesk {
             sha256,
             bytes: bytes.len() as u64,
         };
-        self.broker.block_on(async {
-            let there = self.nets.info(&named.object).await;
-            if !there.is_ok_and(|there| !there.deleted && there.size == bytes.len()) {
-                let mut reader = bytes;
-                let put = self.nets.put(&*named.object, &mut reader).await;
-                put.map_err(FleetError::broker("take a net"))?;
-            }
-            Ok(named)
-        })
+        let uploading = models::upload(&self.nets, &named, bytes);
+        self.broker.block_on(uploading)?;
+        Ok(named)
     }
 
     /// Puts a pair in.

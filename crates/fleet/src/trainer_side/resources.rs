@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
-use async_nats::jetstream::object_store::{self, ObjectStore};
+use async_nats::jetstream::object_store::ObjectStore;
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
 use async_nats::jetstream::{Context, kv};
 
@@ -13,6 +13,7 @@ use crate::chunk::MAX_CHUNK_BYTES;
 use crate::error::FleetError;
 use crate::ids::MAX_WORKER;
 use crate::messages::RunCard;
+use crate::models;
 use crate::names::{CARD_KEY, CONSUMER, RunName};
 
 /// Games that the broker keeps for a trainer that lags; then it takes no more, and workers wait.
@@ -51,16 +52,7 @@ pub(super) async fn establish(context: &Context, shared: &Shared) -> Result<Reso
     let store = bucket(context, name.bucket(), Duration::ZERO).await?;
     let new_card = new_card(&store, shared).await?;
     bucket(context, name.live(), LIVE_FOR).await?;
-    let models = match context.get_object_store(name.models()).await {
-        Ok(models) => models,
-        Err(_) => context
-            .create_object_store(object_store::Config {
-                bucket: name.models(),
-                ..object_store::Config::default()
-            })
-            .await
-            .map_err(FleetError::broker("make a store of models"))?,
-    };
+    let models = models::store(context, name.models()).await?;
     let stream = context
         .get_or_create_stream(games_config(name))
         .await

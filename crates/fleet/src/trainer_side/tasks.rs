@@ -13,7 +13,9 @@ use super::resources::{Resources, establish};
 use super::{Announcement, Delivery, Receipt, Shared, TrainerState, Verdict};
 use crate::error::FleetError;
 use crate::messages::TrainerReport;
-use crate::names::{CONSUMER, ORDER_KEY, TRAINER_KEY};
+use crate::models;
+use crate::names::{ORDER_KEY, TRAINER_KEY};
+use crate::status::waiting;
 
 /// Messages that are asked for at once.
 const BATCH: usize = 8;
@@ -126,13 +128,7 @@ async fn publish_order(
 ) -> Result<(), FleetError> {
     let Announcement { order, model } = announcement;
     if let (Some(named), Some(model)) = (&order.model, model) {
-        let there = resources.models.info(&named.object).await;
-        let is_there = there.is_ok_and(|there| !there.deleted && there.size == model.len());
-        if !is_there {
-            let mut bytes = &model[..];
-            let put = resources.models.put(&*named.object, &mut bytes).await;
-            put.map_err(FleetError::broker("take a model"))?;
-        }
+        models::upload(&resources.models, named, model).await?;
     }
     let bytes = serde_json::to_vec(order).expect("an order is plain JSON");
     let put = resources.store.put(ORDER_KEY, bytes.into()).await;
@@ -207,15 +203,12 @@ async fn look(
     put.map_err(FleetError::broker("take a report"))?;
     let entries = live.stream.get_info().await;
     let entries = entries.map_err(FleetError::broker("count workers"))?.state;
-    let stream = context.get_stream(shared.name.games()).await;
-    let stream = stream.map_err(FleetError::broker("count games"))?;
-    let consumer = stream.consumer_info(CONSUMER).await;
-    let consumer = consumer.map_err(FleetError::broker("count games"))?;
+    let (waiting_messages, waiting_bytes) = waiting(context, &shared.name).await?;
     Ok(TrainerState {
         // One entry is the trainer's own.
         workers: entries.subjects_count.saturating_sub(1),
-        waiting_messages: consumer.num_pending + consumer.num_ack_pending as u64,
-        waiting_bytes: stream.cached_info().state.bytes,
+        waiting_messages,
+        waiting_bytes,
         ..TrainerState::default()
     })
 }

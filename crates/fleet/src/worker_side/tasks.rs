@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::{Assignment, Shared, check_format};
+use super::{Assignment, Shared, read_message, wrong_version};
 use crate::chunk::Chunk;
 use crate::error::FleetError;
 use crate::messages::{Order, WorkerReport};
@@ -95,18 +95,10 @@ async fn look(
 }
 
 fn read_order(shared: &Shared, bytes: &[u8]) -> Result<Order, FleetError> {
-    let refused = |problem: String| FleetError::Version {
-        what: "an order",
-        name: shared.name.to_string(),
-        problem,
-    };
-    let value: serde_json::Value = serde_json::from_slice(bytes)
-        .map_err(|error| refused(format!("cannot be read ({error})")))?;
-    check_format(&value).map_err(refused)?;
-    let order: Order = serde_json::from_value(value)
-        .map_err(|error| refused(format!("cannot be read ({error})")))?;
+    let order: Order = read_message("an order", &shared.name, bytes)?;
     if order.run != shared.run.to_string() {
-        return Err(refused(format!("is of another run ({})", order.run)));
+        let problem = format!("is of another run ({})", order.run);
+        return Err(wrong_version("an order", &shared.name, problem));
     }
     Ok(order)
 }

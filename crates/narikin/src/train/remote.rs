@@ -236,7 +236,7 @@ impl Remote {
     /// # Errors
     ///
     /// If the disk refuses.
-    pub fn play(
+    pub fn store_games(
         &mut self,
         intake: &mut Intake,
         patience: Duration,
@@ -370,9 +370,8 @@ fn receive(mut judge: Judge, side: &TrainerSide, shared: &Shared, games: &SyncSe
         let receipt = delivery.receipt;
         if !judged.games.is_empty() {
             shared.in_hand().insert(number);
-            let games_of_message = judged.games;
             let accepted = Accepted {
-                games: games_of_message,
+                games: judged.games,
                 receipt,
             };
             if games.send(accepted).is_err() {

@@ -3,8 +3,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::exit;
-use crate::testing::test_folder;
-use crate::train::testing::games;
+use crate::testing::{games, test_folder};
 
 fn open(folder: &Path, state: Option<WindowState>) -> Intake {
     Intake::open(folder, SampleOptions::default(), |_| 1000, state).unwrap()

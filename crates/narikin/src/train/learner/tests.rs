@@ -4,8 +4,7 @@ use model::Precision;
 use trainer::{ComputeDevice, Placement, TrainOptions};
 
 use super::*;
-use crate::testing::{test_folder, tiny_shape};
-use crate::train::testing::games;
+use crate::testing::{games, test_folder, tiny_shape};
 
 const CPU: Placement = Placement {
     device: ComputeDevice::Cpu,

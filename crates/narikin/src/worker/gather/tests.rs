@@ -1,34 +1,14 @@
 use data::GameRecord;
 use fleet::{MAX_CHUNK_BYTES, game_id};
-use search::{SearchOptions, UniformEvaluator};
-use selfplay::{GameIds, PlayEvent, SelfPlay, SelfPlayOptions};
 
 use super::*;
+use crate::testing;
 
 const RUN: RunId = RunId([7; 8]);
 
+/// The first games of worker 3.
 fn games(n: usize) -> Vec<Played> {
-    let options = SelfPlayOptions {
-        games_at_once: 4,
-        max_ply: 30,
-        ..SelfPlayOptions::default()
-    };
-    let search = SearchOptions {
-        visits: 2,
-        ..SearchOptions::default()
-    };
-    let ids = GameIds::starting_at(game_id(3, 1));
-    let mut play = SelfPlay::new(&options, &search, 1, 0, ids);
-    let mut games = Vec::new();
-    while games.len() < n {
-        play.advance(&mut UniformEvaluator, &mut |event| {
-            let PlayEvent::GameFinished { record, searches } = event;
-            games.push(Played { record, searches });
-        })
-        .unwrap();
-    }
-    games.truncate(n);
-    games
+    testing::games(game_id(3, 1), n)
 }
 
 fn gatherer(max_bytes: usize) -> Gatherer {
