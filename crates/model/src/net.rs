@@ -120,6 +120,16 @@ impl OnnxNet {
             path: path.to_owned(),
             source,
         })?;
+        Self::from_bytes(bytes, path)
+    }
+
+    /// Takes the bytes of an ONNX file; `path` is for messages only.
+    ///
+    /// # Errors
+    ///
+    /// As [`OnnxNet::load`], apart from the system's.
+    pub fn from_bytes(bytes: impl Into<Arc<[u8]>>, path: &Path) -> Result<Self, OnnxError> {
+        let bytes = bytes.into();
         let file = ModelProto::decode(&*bytes).map_err(|source| OnnxError::Decode {
             path: path.to_owned(),
             source,
@@ -136,7 +146,7 @@ impl OnnxNet {
                 expected: mismatch.expected,
             })?;
         Ok(Self {
-            bytes: bytes.into(),
+            bytes,
             outputs,
             uniform_hands: false,
             board_bytes: false,

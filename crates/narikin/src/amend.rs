@@ -12,9 +12,10 @@ use crate::run_folder::RunFolder;
 use crate::train::checkpoints::{Checkpoints, RunState};
 
 /// Keys that what there is of a run rests on, and what to do instead.
-const FIXED: [(&str, &str); 4] = [
+const FIXED: [(&str, &str); 5] = [
     ("name", "nets of the run carry it"),
     ("seed", "its random streams have begun with it"),
+    ("from", "it has begun with that net"),
     ("net", "`narikin grow` gives a run another net"),
     ("fault", "it is for tests of new runs"),
 ];

@@ -43,6 +43,10 @@ pub struct Config {
     pub name: String,
     /// The number that all random choices of the run follow from, below 2^63.
     pub seed: u64,
+    /// The net that the run begins with, as it is named elsewhere: a model file, a run folder, or the
+    /// net that comes with the program. Without one, random weights and `learn.blind_games`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// When the run ends.
     pub budget: Budget,
     /// Size of the network.
@@ -75,6 +79,7 @@ impl Default for Config {
         Config {
             name: "run".to_owned(),
             seed: 1,
+            from: None,
             budget: Budget::default(),
             net: NetShape::default(),
             search: SearchOptions::default(),
@@ -200,6 +205,7 @@ impl Config {
         let Config {
             name,
             seed,
+            from,
             budget,
             net,
             search,
@@ -223,6 +229,9 @@ impl Config {
                 "seed",
                 format!("{seed}: expected a number below 2^63"),
             ));
+        }
+        if from.as_ref().is_some_and(String::is_empty) {
+            return Err(range("from", "\"\": expected the name of a net".to_owned()));
         }
         budget
             .check()
@@ -265,6 +274,15 @@ impl Config {
     /// The search of training games when `games` of the run have been finished.
     pub fn search_at(&self, games: u64) -> SearchOptions {
         learning::search_at(&self.search, &self.stages, games)
+    }
+
+    /// Games before the first net is published; none where the run begins with one.
+    #[cfg(feature = "torch")]
+    pub fn blind_games(&self) -> u64 {
+        match self.from {
+            Some(_) => 0,
+            None => self.learn.blind_games,
+        }
     }
 
     /// Every dotted key with its value as TOML, in the order of the file.

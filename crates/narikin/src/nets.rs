@@ -1,8 +1,8 @@
-//! Finding nets on disk, and making evaluators that run them.
+//! Nets that were read, and evaluators that run them.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+mod file;
+
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, bail};
@@ -13,8 +13,9 @@ use search::Evaluator;
 
 use crate::exit::Refuse;
 use crate::machine::Machine;
-use crate::run_folder::{RunFolderError, current_model};
 use crate::torch;
+
+pub use file::{NetFile, SHIPPED, is_onnx, is_shipped};
 
 /// How exactly nets are computed on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -86,17 +87,17 @@ pub struct Net {
 }
 
 impl Net {
-    /// Reads the net at `path`: a model file, an ONNX file in dlshogi's interface, or a run
-    /// folder, whose current net is meant.
+    /// Reads the net that `path` means: a model file, an ONNX file in dlshogi's interface, a run
+    /// folder, whose current net is meant, or [`SHIPPED`].
     ///
     /// # Errors
     ///
     /// If there is no such net, or the file is refused; exit code 3.
     pub fn load(path: &Path) -> anyhow::Result<Net> {
-        let file = file_of(path).refused()?;
+        let file = NetFile::read(path)?;
         let name = path.display().to_string();
-        if is_onnx(&file) {
-            let onnx = OnnxNet::load(&file).refused()?;
+        if file.is_onnx() {
+            let onnx = OnnxNet::from_bytes(&*file.bytes, &file.path).refused()?;
             return Ok(Net {
                 name,
                 model: None,
@@ -105,7 +106,7 @@ impl Net {
                 in_8_bits: Arc::default(),
             });
         }
-        Ok(Net::from_model(&name, &Model::load(&file).refused()?))
+        Ok(Net::from_model(&name, &file.model()?))
     }
 
     /// A net that was made in this process.
@@ -251,67 +252,4 @@ impl Net {
             .map(|model| torch::naive_evaluator(model));
         Ok(evaluator.transpose()?.flatten())
     }
-}
-
-/// The file that `path` means: itself, or the current net of a run folder.
-///
-/// # Errors
-///
-/// If the run has no net.
-pub fn file_of(path: &Path) -> Result<PathBuf, RunFolderError> {
-    if path.is_dir() {
-        current_model(path)
-    } else {
-        Ok(path.to_owned())
-    }
-}
-
-/// Whether a file is taken for ONNX.
-pub fn is_onnx(file: &Path) -> bool {
-    file.extension()
-        .is_some_and(|extension| extension == "onnx")
-}
-
-/// The net that is meant where none is named: the newest current net of the runs in `runs/`, else
-/// the last model, by name, in `models/`.
-///
-/// # Errors
-///
-/// If there is none; the message says where one was looked for.
-pub fn newest() -> anyhow::Result<PathBuf> {
-    let mut runs: Vec<_> = entries(Path::new("runs"))?
-        .into_iter()
-        .filter_map(|run| {
-            let current = run.join("models").join("current");
-            Some((fs::metadata(current).ok()?.modified().ok()?, run))
-        })
-        .collect();
-    runs.sort();
-    if let Some((_, run)) = runs.pop() {
-        return Ok(run);
-    }
-    let mut models = entries(Path::new("models"))?;
-    models.retain(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "safetensors")
-    });
-    models.sort();
-    match models.pop() {
-        Some(model) => Ok(model),
-        None => {
-            bail!("no net found: there is no runs/*/models/current and no models/*.safetensors")
-        }
-    }
-}
-
-/// What lies in `folder`; nothing if it is absent.
-fn entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let context = || format!("cannot look for nets in {}", folder.display());
-    let listing = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        listing => listing.with_context(context)?,
-    };
-    listing
-        .map(|entry| Ok(entry.with_context(context)?.path()))
-        .collect()
 }

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::anchors::Anchors;
 use crate::exit::{Refuse, Usage};
 use crate::journal::{Journal, read_journal};
+use crate::nets::is_shipped;
 use crate::report::events::{Event, Progress, read_events, unix_time_s};
 use crate::run_folder::{current_model, lock};
 
@@ -452,6 +453,9 @@ fn short_name(who: &Who, effort: Option<Effort>) -> String {
 
 /// The file of a net; of a run folder, its current one.
 fn net_file(path: &Path) -> anyhow::Result<PathBuf> {
+    if is_shipped(path) {
+        return Ok(path.to_owned());
+    }
     if path.is_dir() {
         return current_model(path).refused();
     }

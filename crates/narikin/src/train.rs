@@ -14,7 +14,7 @@ mod learner;
 mod measure;
 mod players;
 mod remote;
-mod restore;
+pub mod restore;
 mod scores;
 mod story;
 pub mod tally;
@@ -30,7 +30,7 @@ use search::{RootOptions, SearchOptions};
 use selfplay::GameIds;
 use trainer::{ComputeDevice, Placement};
 
-use crate::config::Config;
+use crate::config::{Config, LoopOptions};
 use crate::exit::Interrupted;
 use crate::health::sentinels::Watch;
 use crate::interrupt;
@@ -157,7 +157,10 @@ impl<'a> Run<'a> {
         let remote = resources.broker.as_ref().map(open).transpose()?;
         let learner = Learner::new(
             trainer,
-            config.learn.clone(),
+            LoopOptions {
+                blind_games: config.blind_games(),
+                ..config.learn.clone()
+            },
             config.sampling(),
             config.fault,
             &state,
@@ -195,6 +198,12 @@ impl<'a> Run<'a> {
             resumed,
             progress,
         }))?;
+        if !resumed && 0 < run.generation {
+            run.story.tell(Event::Published(Published {
+                model: model_name(run.generation),
+                progress,
+            }))?;
+        }
         run.announce()?;
         Ok(run)
     }
@@ -268,7 +277,7 @@ impl<'a> Run<'a> {
     /// How many threads should play: one leaves its core to the learner while that has work, and
     /// all do once there are blind games enough and only the first net is missing.
     fn n_players(&self, learning: bool) -> usize {
-        let blind_games_done = self.config.learn.blind_games <= self.intake.stored().games;
+        let blind_games_done = self.config.blind_games() <= self.intake.stored().games;
         match (learning, self.generation) {
             (true, 0) if blind_games_done => 0,
             (true, _) => self.players.n_threads().saturating_sub(1).max(1),

@@ -20,6 +20,7 @@ use crate::exit::{self, Interrupted, Usage};
 use crate::interrupt;
 use crate::machine::cores;
 use crate::match_folder::{Description, MatchFolder, file_name};
+use crate::nets::SHIPPED;
 use crate::output::{self, SCHEMA};
 use crate::pool::{GAMES_SHOWN, page_game};
 use crate::report::terminal::note;
@@ -32,7 +33,7 @@ Example: narikin arena runs/quick mate1 anchor:fairy-n100 --games 200 --visits 6
          narikin arena new.safetensors old.safetensors --games 2000 --sprt 0,50 --out matches/new
 
 A player is a model file, a run folder (its current net), an ONNX file in dlshogi's interface,
-`random`, `mate1` (gives mate in one, else random), `greedy` (mate in one, else the best capture or
+`narikin-1` (the net that comes with the program), `random`, `mate1` (gives mate in one, else random), `greedy` (mate in one, else the best capture or
 promotion, else random), `material2` (the same, looking at the answer too), `usi:COMMAND`, or `anchor:NAME` of configs/anchors.toml. Settings of its own
 stand behind it: PLAYER@KEY=VALUE,KEY=VALUE with the keys visits or nodes, depth, movetime (ms),
 time, limit=options, name, margin, stuck, start (all ms), clocks=swapped, precision (of a net: auto, f32,
@@ -50,7 +51,7 @@ pub struct ArenaArgs {
     #[arg(value_name = "A")]
     pub a: String,
     /// Its opponents, one match each
-    #[arg(value_name = "B", required = true)]
+    #[arg(value_name = "B", default_value = SHIPPED)]
     pub b: Vec<String>,
     /// Games per match, an even number
     #[arg(long, value_name = "N", default_value_t = 100)]

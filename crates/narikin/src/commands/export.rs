@@ -8,11 +8,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use model::{Manifest, Model, OnnxOptions, OnnxPrecision, to_onnx, write_whole};
+use model::{Manifest, OnnxOptions, OnnxPrecision, to_onnx, write_whole};
 use serde::Serialize;
 
 use crate::exit::{self, Refuse};
-use crate::nets::{self, Net};
+use crate::nets::{Net, NetFile, SHIPPED};
 use crate::output::{self, SCHEMA};
 
 /// Arguments of `narikin export`.
@@ -34,9 +34,9 @@ The JSON object: {schema, file, bytes, precision, model: the manifest}; for an e
 launcher, bytes, files: [names]}.")]
 #[command(group(clap::ArgGroup::new("form").required(true).args(["onnx", "usi"])))]
 pub struct ExportArgs {
-    /// Model file or run folder [default: the newest net of runs/, else the last in models/]
-    #[arg(value_name = "NET")]
-    pub net: Option<PathBuf>,
+    /// Model file or run folder
+    #[arg(value_name = "NET", default_value = SHIPPED)]
+    pub net: PathBuf,
     /// Write an ONNX file, or into a folder under the net's own name [default: here]
     #[arg(long, value_name = "FILE|DIR", num_args = 0..=1, default_missing_value = ".")]
     pub onnx: Option<PathBuf>,
@@ -93,13 +93,9 @@ struct ExportedEngine<'a> {
 ///
 /// If the net is refused, the precision cannot hold it, or the file is there with another net.
 pub fn run(args: &ExportArgs) -> anyhow::Result<ExitCode> {
-    let source = match &args.net {
-        Some(path) => path.clone(),
-        None => nets::newest().refused()?,
-    };
     match (&args.usi, &args.onnx) {
-        (Some(folder), _) => write_engine(args, &source, folder)?,
-        (None, Some(file)) => write_onnx(args, &source, file)?,
+        (Some(folder), _) => write_engine(args, &args.net, folder)?,
+        (None, Some(file)) => write_onnx(args, &args.net, file)?,
         (None, None) => bail!("expected --onnx or --usi"),
     }
     Ok(exit::done())
@@ -134,7 +130,7 @@ fn write_onnx(args: &ExportArgs, source: &Path, onnx: &Path) -> anyhow::Result<(
         json,
         ..
     } = args;
-    let model = load(source)?;
+    let model = NetFile::read(source)?.model()?;
     let options = OnnxOptions {
         precision: precision.of_onnx(),
         ..OnnxOptions::default()
@@ -171,18 +167,6 @@ fn write_onnx(args: &ExportArgs, source: &Path, onnx: &Path) -> anyhow::Result<(
         ))?;
     }
     Ok(())
-}
-
-fn load(path: &Path) -> anyhow::Result<Model> {
-    let file = nets::file_of(path).refused()?;
-    if nets::is_onnx(&file) {
-        let refused: anyhow::Result<Model> = Err(anyhow::anyhow!(
-            "{} is an ONNX file already, expected a model (.safetensors) or a run folder",
-            path.display()
-        ));
-        return refused.refused();
-    }
-    Model::load(&file).refused()
 }
 
 /// The file itself, or the net's own name in a folder.

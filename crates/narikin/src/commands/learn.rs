@@ -1,6 +1,6 @@
 //! `narikin learn`: training on given records.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::ensure;
@@ -11,7 +11,8 @@ use super::train::{PrecisionArg, placement};
 use crate::config::Config;
 use crate::exit::{self, Refuse};
 use crate::learn::{self, Outcome, Task};
-use crate::run_folder::{RunFolder, current_model};
+use crate::nets::NetFile;
+use crate::run_folder::RunFolder;
 use crate::{allocator, interrupt, output};
 
 /// Arguments of `narikin learn`.
@@ -67,6 +68,7 @@ pub struct LearnArgs {
 /// If configuration, folder, files or model are refused, on Ctrl-C, and if learning cannot go on.
 pub fn run(args: &LearnArgs) -> anyhow::Result<ExitCode> {
     let mut config = Config::load(args.config.as_deref(), &args.set).refused()?;
+    let load = |path| NetFile::read(path)?.model();
     let from = args.from.as_deref().map(load).transpose()?;
     if let Some(model) = &from {
         config.net = shape_of(model, &config.net).refused()?;
@@ -86,15 +88,6 @@ pub fn run(args: &LearnArgs) -> anyhow::Result<ExitCode> {
     })?;
     print(&outcome, args.json)?;
     Ok(exit::done())
-}
-
-fn load(path: &Path) -> anyhow::Result<Model> {
-    let file = if path.is_dir() {
-        current_model(path).refused()?
-    } else {
-        path.to_owned()
-    };
-    Model::load(&file).refused()
 }
 
 /// The model's shape: another one may be configured only by leaving it at its default.

@@ -15,6 +15,7 @@ use usi::Settings;
 
 use crate::commands::usi::settings;
 use crate::exit::{self, Refuse};
+use crate::nets::SHIPPED;
 use crate::output;
 use partner::EnginePartner;
 use table::Table;
@@ -30,10 +31,9 @@ Examples:
 In a handicap game the side that gives the pieces is White and moves first; you are Black unless
 --side says otherwise. Type help during the game.")]
 pub struct PlayArgs {
-    /// Model file, run folder or ONNX file to play against [default: the newest net of runs/, else the
-    /// last in models/]
-    #[arg(long, value_name = "NET")]
-    pub model: Option<PathBuf>,
+    /// Model file, run folder or ONNX file to play against
+    #[arg(long, value_name = "NET", default_value = SHIPPED)]
+    pub model: PathBuf,
     /// Your side [default: pieces are thrown for it (furigoma); black in a handicap game]
     #[arg(long, value_enum, value_name = "SIDE")]
     pub side: Option<Side>,
@@ -88,14 +88,13 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<ExitCode> {
         (Some(sfen), _) => Position::from_sfen(sfen).refused()?,
         (None, handicap) => handicap.unwrap_or(Handicap::Even).position(),
     };
-    let model = args.model.as_ref();
     let settings = Settings {
         nodes_per_move: args.visits,
         // Games against the same person should differ.
         random_ply: 20,
         random_temperature: 500,
         random_cutoff: 20,
-        ..settings(model.map_or(String::new(), |path| path.display().to_string()))
+        ..settings(args.model.display().to_string())
     };
     let mut partner = EnginePartner::new(settings)?;
     let is_handicap = args

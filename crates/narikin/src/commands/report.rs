@@ -22,8 +22,8 @@ use crate::report::terminal::{clock, note};
 Example: narikin report runs/quick --html quick.html
 
 The page is one file without anything from elsewhere, light or dark as the reader's system is: curves,
-health with what is usual, settings, and the newest training games on a board, with the search's policy
-and value at every move. The run may be going on.")]
+health with what is usual, settings, and training games on a board, the newest ones or, with --stages,
+some from all of the run, with the search's policy and value at every move. The run may be going on.")]
 pub struct ReportArgs {
     /// Folder of the run
     #[arg(value_name = "RUN")]
@@ -31,9 +31,12 @@ pub struct ReportArgs {
     /// File to write [default: report.html in the run folder]
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// The newest games to show
+    /// Games to show: the newest
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub games: u32,
+    /// Show games of all stages of the run instead, from the first to the newest
+    #[arg(long)]
+    pub stages: bool,
 }
 
 /// Writes the page.
@@ -43,7 +46,12 @@ pub struct ReportArgs {
 /// If the folder is no run, or the file cannot be written.
 pub fn run(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     let (config, history) = status::read(&args.run)?;
-    let games = games::newest(&args.run.join("games"), args.games as usize)?;
+    let choose = if args.stages {
+        games::of_all_stages
+    } else {
+        games::newest
+    };
+    let games = choose(&args.run.join("games"), args.games as usize)?;
     let file = args.html.clone().unwrap_or(args.run.join("report.html"));
     let page = Page {
         games,

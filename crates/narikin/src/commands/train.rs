@@ -12,6 +12,7 @@ use crate::config::{Budget, Config};
 use crate::exit::{self, Refuse, Usage};
 use crate::machine::cores;
 use crate::run_folder::{RunFolder, own_config};
+use crate::train::restore::first_model;
 use crate::train::{self, Resources};
 use crate::wire::broker::BrokerArgs;
 use crate::{allocator, interrupt, output};
@@ -20,6 +21,7 @@ use crate::{allocator, interrupt, output};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example: narikin train --config configs/quick.toml --run runs/quick
+         narikin train --config configs/continue.toml --run runs/mine --for 8h
 
 The folder of a run is created, or the run in it goes on where it stood: Ctrl-C, a crash or a
 killed process cost nothing but the games in play. It ends at the first limit of its budget that is
@@ -34,6 +36,10 @@ pub struct TrainArgs {
     /// Folder of the run; must not hold anything else
     #[arg(long, value_name = "DIR")]
     pub run: PathBuf,
+    /// Net that a new run begins with: a model file, a run folder, or `narikin-1`, which comes with the
+    /// program; the same as the key `from` [default: random weights]
+    #[arg(long, value_name = "NET")]
+    pub from: Option<String>,
     /// Override one configuration key, e.g. `--set search.visits=16`
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -103,9 +109,12 @@ pub fn run(args: &TrainArgs) -> anyhow::Result<ExitCode> {
     }
     let file = args.config.clone().or_else(|| own_config(&args.run));
     let mut config = Config::load(file.as_deref(), &args.set).refused()?;
-    if let Some(budget) = args.budget() {
-        config.budget = budget;
-        config.check().refused()?;
+    config.budget = args.budget().unwrap_or(config.budget);
+    config.from = args.from.clone().or(config.from);
+    config.check().refused()?;
+    if own_config(&args.run).is_none() {
+        // Before there is a folder of a run that cannot be.
+        first_model(&config)?;
     }
     let folder = RunFolder::create_or_open(&args.run, &config).refused()?;
     interrupt::listen()?;

@@ -11,7 +11,7 @@ use search::{EvalAnswers, EvalRequest, Evaluator};
 use usi::{Book, EngineOptions, LoadError, Loaded, NetworkSettings, Settings};
 
 use crate::exit;
-use crate::nets::{self, Net};
+use crate::nets::{Net, SHIPPED, is_shipped};
 use crate::run_folder::VERSION;
 
 /// Arguments of `narikin usi`.
@@ -19,12 +19,12 @@ use crate::run_folder::VERSION;
 #[command(after_help = "\
 Example: narikin usi --model runs/quick
 
-The option DNN_Model of the GUI names the net, with --model as its default. Where both are empty,
-the newest net of runs/*/ plays, else the last one in models/.")]
+narikin-1 is the net that comes with the program. The option DNN_Model of the GUI names another one,
+with --model as its default.")]
 pub struct UsiArgs {
     /// Model file, run folder or ONNX file to play with
-    #[arg(long, value_name = "NET")]
-    pub model: Option<PathBuf>,
+    #[arg(long, value_name = "NET", default_value = SHIPPED)]
+    pub model: PathBuf,
 }
 
 /// Speaks USI until `quit` or the end of standard input.
@@ -33,10 +33,7 @@ pub struct UsiArgs {
 ///
 /// If the net cannot be loaded; the GUI has been told by an `info string`.
 pub fn run(args: &UsiArgs) -> anyhow::Result<ExitCode> {
-    let model = args
-        .model
-        .as_ref()
-        .map_or(String::new(), |path| path.display().to_string());
+    let model = args.model.display().to_string();
     let options = EngineOptions {
         name: format!("Narikin {VERSION}"),
         author: "the Narikin authors".to_owned(),
@@ -76,8 +73,9 @@ pub fn load(settings: &NetworkSettings) -> Result<Loaded, LoadError> {
 /// One evaluator for each thread, on one thread of the CPU.
 fn evaluators(settings: &NetworkSettings) -> anyhow::Result<Vec<Box<dyn Evaluator>>> {
     let path = match &settings.model {
+        Some(path) if is_shipped(path) => path.clone(),
         Some(path) => resolve(path),
-        None => nets::newest()?,
+        None => SHIPPED.into(),
     };
     let net = Net::load(&path)?;
     let evaluators = (0..settings.threads).map(|_| {

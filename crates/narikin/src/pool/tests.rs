@@ -106,6 +106,14 @@ fn nets_of_a_run_join_with_where_they_were_made() {
 }
 
 #[test]
+fn the_net_that_comes_with_the_program_joins_by_its_name() {
+    let shipped = player("narikin-1@visits=100");
+    assert_eq!(shipped.name, "narikin-1@100");
+    assert_eq!(shipped.player, "narikin-1@visits=100");
+    assert_eq!(shipped.origin, None);
+}
+
+#[test]
 fn a_pool_reads_back_as_it_was_and_goes_on() {
     let (path, pool) = filled("pool-again");
     let before = (

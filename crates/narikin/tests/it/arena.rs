@@ -43,6 +43,16 @@ fn several_opponents_make_a_table_with_a_line_each() {
 }
 
 #[test]
+fn a_player_alone_meets_the_net_that_comes_with_the_program_and_loses() {
+    if !has_openvino() {
+        return;
+    }
+    let report = json_of(&["arena", "random", "--games", "4", "--visits", "1", "--json"]);
+    assert_eq!(report["b"], "narikin-1");
+    assert_eq!(report["losses"], 4);
+}
+
+#[test]
 fn an_odd_number_of_games_is_a_usage_error() {
     let output = run(&["arena", "random", "random", "--games", "3"]);
     assert_eq!(output.status.code(), Some(2));

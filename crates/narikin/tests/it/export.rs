@@ -41,6 +41,20 @@ fn the_file_is_named_after_the_net_and_says_what_it_is() {
 }
 
 #[test]
+fn without_a_net_the_one_that_comes_with_the_program_is_written() {
+    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+    let of_file = test_folder("export file").join("net.onnx");
+    let file = format!("{models}/narikin-1.safetensors");
+    stdout_of(&["export", &file, "--onnx", text(&of_file)]);
+    let shipped = test_folder("export shipped").join("net.onnx");
+    stdout_of(&["export", "--onnx", text(&shipped)]);
+    assert_eq!(fs::read(&shipped).unwrap(), fs::read(of_file).unwrap());
+    // The one that lies there is its twin.
+    let twin = fs::read(format!("{models}/narikin-1.onnx")).unwrap();
+    assert!(fs::read(shipped).unwrap() == twin);
+}
+
+#[test]
 fn another_net_of_the_same_name_is_not_replaced_unasked() {
     let folder = test_folder("export replace");
     let net = small_net(&folder);
@@ -71,7 +85,7 @@ fn what_is_no_model_is_refused() {
     check_refused(
         &["export", text(&file), "--onnx", text(&folder)],
         3,
-        &["is an ONNX file already", "expected a model"],
+        &["is an ONNX file, expected a model", "expected a model"],
     );
     check_refused(
         &["export", "no such net", "--onnx", text(&folder)],

@@ -27,6 +27,8 @@ mod fleet_kill;
 #[cfg(feature = "torch")]
 mod fleet_rate;
 #[cfg(feature = "torch")]
+mod from;
+#[cfg(feature = "torch")]
 mod grow;
 mod help;
 mod inspect;

@@ -25,14 +25,32 @@ fn it_introduces_itself_without_looking_for_a_net() {
 #[test]
 fn a_net_that_is_nowhere_is_told_to_the_gui_at_isready() {
     let mut command = narikin();
-    command.arg("usi").current_dir(test_folder("usi-no-net"));
+    command.args(["usi", "--model", "nowhere.safetensors"]);
     let output = talk(command, "usi\nisready\nquit\n");
     let text = String::from_utf8(output.stdout).unwrap();
     let told = text
         .lines()
-        .any(|line| line.starts_with("info string") && line.contains("no net"));
+        .any(|line| line.starts_with("info string") && line.contains("nowhere.safetensors"));
     assert!(told, "{text}");
     assert!(!text.contains("readyok"));
+}
+
+#[test]
+fn the_net_that_comes_with_the_program_gets_ready_in_an_empty_folder_whatever_is_set() {
+    if !has_openvino() {
+        return;
+    }
+    for option in ["", "setoption name DNN_Model value <empty>\n"] {
+        let mut command = narikin();
+        command.arg("usi").current_dir(test_folder("usi-shipped"));
+        let output = talk(command, &format!("usi\n{option}isready\nquit\n"));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            text.contains("DNN_Model type filename default narikin-1"),
+            "{text}"
+        );
+        assert!(text.contains("readyok"), "{text}");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use model::OpenVino;
 
-use crate::nets;
+use crate::nets::NetFile;
 
 #[cfg(test)]
 mod tests;
@@ -69,7 +69,7 @@ pub fn write(folder: &Path, net: &Path, program: Option<&Path>) -> anyhow::Resul
         None => lean_program()?,
     };
     check_lean(&program)?;
-    let net = nets::file_of(net)?;
+    let net = NetFile::read(net)?;
     let library = OpenVino::load().context("the engine needs OpenVINO")?;
     check_replaceable(folder)?;
 
@@ -158,7 +158,7 @@ fn check_replaceable(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes everything into a new folder.
-fn fill(folder: &Path, program: &Path, net: &Path, library: &Path) -> anyhow::Result<()> {
+fn fill(folder: &Path, program: &Path, net: &NetFile, library: &Path) -> anyhow::Result<()> {
     for sub in ["bin", "lib"] {
         let path = folder.join(sub);
         fs::create_dir_all(&path).with_context(|| format!("cannot create {}", path.display()))?;
@@ -173,9 +173,8 @@ fn fill(folder: &Path, program: &Path, net: &Path, library: &Path) -> anyhow::Re
             copy(&libraries.join(&name), &folder.join("lib").join(&name))?;
         }
     }
-    let extension = net.extension().unwrap_or_default().to_string_lossy();
-    let net_name = format!("net.{extension}");
-    copy(net, &folder.join(&net_name))?;
+    let net_name = format!("net.{}", net.extension());
+    model::write_whole(&folder.join(&net_name), &net.bytes)?;
     let library = library.file_name().unwrap_or_default().to_string_lossy();
     for (name, command) in [(LAUNCHER, "usi"), ("narikin-play", "play")] {
         let path = folder.join(name);

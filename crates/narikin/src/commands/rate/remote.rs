@@ -1,18 +1,16 @@
 //! Games of a pool played by workers elsewhere.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use arena::{Effort, MatchOptions, PlayerSpec, Who, next_pairing};
 use fleet::{Broker, FleetError, MatchDesk, MatchStatus};
-use model::Model;
 
 use crate::exit::Refuse;
 use crate::interrupt;
-use crate::nets::{CpuPrecision, is_onnx};
+use crate::nets::{CpuPrecision, NetFile, is_onnx};
 use crate::pool::{Pool, PoolGame, PoolPlayer};
 use crate::report::events::unix_time_s;
 use crate::report::terminal::{ProgressLine, note};
@@ -119,11 +117,10 @@ fn seat(player: &PoolPlayer) -> anyhow::Result<Seated> {
     let Some(Effort::Nodes(visits)) = spec.own.effort else {
         return Ok(Seated::HereOnly);
     };
-    let bytes = fs::read(path)
-        .with_context(|| format!("player {}", path.display()))
-        .refused()?;
+    let file = NetFile::read(path).with_context(|| format!("player {}", path.display()))?;
     // Better here than at each worker.
-    Model::from_bytes(&bytes, path).refused()?;
+    file.model()?;
+    let bytes = file.bytes.into_owned();
     let model = fleet::ModelRef {
         object: String::new(),
         sha256: String::new(),
