@@ -43,6 +43,8 @@ pub struct Settings {
     /// `RootMateSearchNodesLimit`: positions that the solver may look at to find a mate for the side
     /// to move, beside the search; 0 for no solver.
     pub root_mate_nodes: u32,
+    /// `LeafMatePlies`: the longest mates that are looked for at every new node, 0, 1 or 3 plies.
+    pub leaf_mate_plies: u32,
     /// `Stochastic_Ponder`: while pondering, think about all moves of the opponent instead of the one
     /// that was guessed.
     pub ponder_all: bool,
@@ -136,6 +138,7 @@ impl Default for Settings {
             nodes_per_move: 0,
             // FukauraOu's value.
             root_mate_nodes: 1_000_000,
+            leaf_mate_plies: 3,
             ponder_all: false,
             own_book: true,
             book_file: NO_BOOK.to_owned(),
@@ -264,7 +267,11 @@ impl Settings {
             visits,
             root: RootOptions::Puct(PuctOptions::default()),
             noise: false,
-            leaf_mate: LeafMate::One,
+            leaf_mate: match self.leaf_mate_plies {
+                0 => LeafMate::None,
+                1 | 2 => LeafMate::One,
+                _ => LeafMate::Three,
+            },
             root_mate_nodes: 0,
             max_nodes: self.node_limit,
             c_init: self.c_init as f32 / 100.0,

@@ -64,6 +64,7 @@ pub(super) const OPTIONS: &[UsiOption] = &[
         0,
         MOST_VISITS,
     ),
+    spin("LeafMatePlies", |s| &mut s.leaf_mate_plies, 0, 3),
     spin("MaxMovesToDraw", |s| &mut s.max_moves_to_draw, 0, 100_000),
     alias(spin("Draw_Ply", |s| &mut s.max_moves_to_draw, 0, 100_000)),
     UsiOption {

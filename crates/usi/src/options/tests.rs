@@ -1,3 +1,5 @@
+use search::LeafMate;
+
 use super::*;
 
 #[track_caller]
@@ -94,6 +96,19 @@ fn draw_values_run_from_minus_one_to_one_for_the_side_that_thinks() {
     settings.set("Draw_Value_White", "1000").unwrap();
     assert_eq!(settings.search(Color::Black, 1).draw_value, -1.0);
     assert_eq!(settings.search(Color::White, 1).draw_value, 1.0);
+}
+
+#[test]
+fn mates_at_new_nodes_are_looked_for_as_far_as_the_option_says() {
+    let mut settings = Settings::default();
+    for (plies, leaf_mate) in [
+        ("0", LeafMate::None),
+        ("1", LeafMate::One),
+        ("3", LeafMate::Three),
+    ] {
+        settings.set("LeafMatePlies", plies).unwrap();
+        assert_eq!(settings.search(Color::Black, 1).leaf_mate, leaf_mate);
+    }
 }
 
 #[test]
