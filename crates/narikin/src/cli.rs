@@ -5,9 +5,11 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "torch")]
 use crate::commands::{amend, grow, learn, train};
 use crate::commands::{
-    arena, bench, config, convert, doctor, export, fleet, inspect, mate, openings, perft, play,
-    position, rate, report, selfplay, status, usi, worker,
+    arena, bench, config, convert, doctor, export, inspect, mate, openings, perft, play, position,
+    rate, report, selfplay, status, usi,
 };
+#[cfg(feature = "fleet")]
+use crate::commands::{fleet, worker};
 use crate::exit;
 
 /// Train a shogi network from nothing by self-play, measure it, and play it.
@@ -41,8 +43,10 @@ pub enum Command {
     /// Play training games without training, and keep their records
     Selfplay(selfplay::SelfplayArgs),
     /// Play training games for a trainer on another machine
+    #[cfg(feature = "fleet")]
     Worker(worker::WorkerArgs),
     /// Look at the workers of a run, or take a run off the broker
+    #[cfg(feature = "fleet")]
     Fleet(fleet::FleetArgs),
     /// Play one player against others and say how much stronger it is
     Arena(arena::ArenaArgs),

@@ -8,6 +8,7 @@ pub mod config;
 pub mod convert;
 pub mod doctor;
 pub mod export;
+#[cfg(feature = "fleet")]
 pub mod fleet;
 #[cfg(feature = "torch")]
 pub mod grow;
@@ -26,6 +27,7 @@ pub mod status;
 #[cfg(feature = "torch")]
 pub mod train;
 pub mod usi;
+#[cfg(feature = "fleet")]
 pub mod worker;
 
 use std::process::ExitCode;
@@ -50,7 +52,9 @@ pub fn run(command: Command) -> anyhow::Result<ExitCode> {
         #[cfg(feature = "torch")]
         Command::Amend(args) => amend::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
+        #[cfg(feature = "fleet")]
         Command::Worker(args) => worker::run(&args),
+        #[cfg(feature = "fleet")]
         Command::Fleet(args) => self::fleet::run(&args),
         Command::Arena(args) => arena::run(&args),
         Command::Rate(args) => rate::run(&args),

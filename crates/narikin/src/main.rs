@@ -49,7 +49,9 @@ mod torch;
 #[cfg(feature = "torch")]
 mod train;
 mod transcripts;
+#[cfg(feature = "fleet")]
 mod wire;
+#[cfg(feature = "fleet")]
 mod worker;
 
 use std::process::ExitCode;

@@ -15,7 +15,7 @@ use crate::exit::Refuse;
 use crate::machine::Machine;
 use crate::torch;
 
-pub use file::{NetFile, SHIPPED, is_onnx, is_shipped};
+pub use file::{NetFile, SHIPPED, is_shipped};
 
 /// How exactly nets are computed on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use arena::stats::rating::{Encounter, RatingOptions, Ratings, rate};
 use arena::{Effort, Grade, OpeningOptions, PlayerSpec, StoredGame, Who};
+#[cfg(feature = "fleet")]
 use fleet::RunId;
 use model::write_whole;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ use crate::anchors::Anchors;
 use crate::exit::{Refuse, Usage};
 use crate::journal::{Journal, read_journal};
 use crate::nets::is_shipped;
-use crate::report::events::{Event, Progress, read_events, unix_time_s};
+use crate::report::events::{Event, Progress, read_events};
 use crate::run_folder::{current_model, lock};
 
 pub use standing::{GAMES_SHOWN, Standing, page_game};
@@ -211,6 +212,7 @@ impl Pool {
     /// # Errors
     ///
     /// If it cannot be read or written, or is none (exit code 3).
+    #[cfg(feature = "fleet")]
     pub fn identity(&self) -> anyhow::Result<RunId> {
         let file = self.path.join("identity");
         if !file.exists() {
@@ -218,7 +220,8 @@ impl Pool {
             let path = fs::canonicalize(&self.path)
                 .with_context(|| format!("cannot read {}", self.path.display()))?;
             let path = path.display().to_string();
-            let id = RunId::of(&[&machine, &path, &unix_time_s().to_string()]);
+            let now = crate::report::events::unix_time_s();
+            let id = RunId::of(&[&machine, &path, &now.to_string()]);
             write_whole(&file, format!("{id}\n").as_bytes())?;
         }
         let text = fs::read_to_string(&file);

@@ -3,5 +3,6 @@
 //! A new number goes into an event first; the views read events only.
 
 pub mod events;
+#[cfg(feature = "torch")]
 pub mod tensorboard;
 pub mod terminal;

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+#[cfg(feature = "fleet")]
 use fleet::RunId;
 use model::{WriteError, write_whole};
 use serde::{Deserialize, Serialize};
@@ -215,6 +216,7 @@ impl RunFolder {
     /// # Errors
     ///
     /// [`RunFolderError::Content`] or `Io`.
+    #[cfg(feature = "fleet")]
     pub fn identity(&self) -> Result<RunId, RunFolderError> {
         let path = self.path.join("run.json");
         let text = fs::read_to_string(&path).map_err(io_error("read", &path))?;

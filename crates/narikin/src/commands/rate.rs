@@ -1,5 +1,6 @@
 //! `narikin rate`: many players, one table.
 
+#[cfg(feature = "fleet")]
 mod remote;
 
 use std::path::PathBuf;
@@ -23,8 +24,8 @@ use crate::pool::{Pool, PoolGame, PoolPlayer, PoolRules, PoolWishes, Standing};
 use crate::report::events::unix_time_s;
 use crate::report::terminal::{ProgressLine, note};
 use crate::transcripts::{RecordFormat, write_games};
+#[cfg(feature = "fleet")]
 use crate::wire::broker::BrokerArgs;
-use remote::RemotePlan;
 
 /// Arguments of `narikin rate`.
 #[derive(Debug, clap::Args)]
@@ -80,12 +81,15 @@ pub struct RateArgs {
     #[arg(long, value_name = "FILE")]
     pub anchors: Option<PathBuf>,
     /// Threads, each with a pairing of its own [default: all cores]
-    #[arg(long, value_name = "N", conflicts_with = "broker", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[cfg_attr(feature = "fleet", arg(conflicts_with = "broker"))]
     pub threads: Option<u32>,
     /// The broker whose workers play the games
+    #[cfg(feature = "fleet")]
     #[command(flatten)]
     pub broker: BrokerArgs,
     /// Pairs of games that wait for workers or are being played at a time
+    #[cfg(feature = "fleet")]
     #[arg(long, value_name = "N", default_value_t = 64, requires = "broker", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub pairs_out: u32,
     /// Write the report page: table, crosstable, curves, games to click through
@@ -130,21 +134,11 @@ pub fn run(args: &RateArgs) -> anyhow::Result<ExitCode> {
     }
     interrupt::listen()?;
     let is_playing = args.games > 0 && pool.players().len() > 1;
-    let broker = if is_playing {
-        args.broker.connect("narikin rate")?
-    } else {
-        None
-    };
-    if let Some(broker) = broker {
-        let plan = RemotePlan {
-            games: args.games,
-            round: args.round,
-            pairs_out: args.pairs_out as usize,
-            deadline: deadline(args),
-            options,
-        };
-        remote::play(&mut pool, &broker, plan)?;
-    } else if is_playing {
+    #[cfg(feature = "fleet")]
+    let elsewhere = is_playing && remote::play_if_asked(&mut pool, args, &options)?;
+    #[cfg(not(feature = "fleet"))]
+    let elsewhere = false;
+    if is_playing && !elsewhere {
         let read = |player: &PoolPlayer| {
             Contestant::read(&player.player, Effort::Nodes(args.visits), &anchors)
         };

@@ -4,14 +4,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use fleet::TrainerReport;
 use serde::Serialize;
 
 use crate::config::Config;
 use crate::exit::{self, Refuse};
 use crate::history::{Ending, History};
 use crate::output::{self, SCHEMA};
-use crate::report::events::{Games, Learned, Measured, Progress, read_events, unix_time_s};
+use crate::report::events::{
+    Games, Learned, Measured, Progress, TrainerReport, read_events, unix_time_s,
+};
 use crate::report::terminal::clock;
 use crate::run_folder::{self, RunFolderError};
 
@@ -195,6 +196,12 @@ impl<'a> Status<'a> {
     }
 }
 
+#[cfg(not(feature = "fleet"))]
+fn fleet_words(fleet: &TrainerReport) -> String {
+    fleet.to_string()
+}
+
+#[cfg(feature = "fleet")]
 fn fleet_words(fleet: &TrainerReport) -> String {
     let TrainerReport {
         workers,

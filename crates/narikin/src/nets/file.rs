@@ -54,7 +54,8 @@ impl NetFile {
 
     /// Whether it is taken for ONNX, by its name.
     pub fn is_onnx(&self) -> bool {
-        is_onnx(&self.path)
+        let extension = self.path.extension();
+        extension.is_some_and(|extension| extension == "onnx")
     }
 
     /// How the name of a copy should end.
@@ -86,12 +87,6 @@ impl NetFile {
 /// Whether the net that comes with the program is meant.
 pub fn is_shipped(path: &Path) -> bool {
     path == Path::new(SHIPPED)
-}
-
-/// Whether a file is taken for ONNX.
-pub fn is_onnx(file: &Path) -> bool {
-    file.extension()
-        .is_some_and(|extension| extension == "onnx")
 }
 
 #[cfg(test)]

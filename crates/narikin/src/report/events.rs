@@ -4,11 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use fleet::TrainerReport;
+#[cfg(feature = "fleet")]
+pub use fleet::TrainerReport;
 use serde::{Deserialize, Serialize};
 
 use crate::health::Health;
 use crate::journal::{Journal, JournalError, read_journal};
+
+/// What a trainer says of its workers: builds that do not know any pass it on as they found it.
+#[cfg(not(feature = "fleet"))]
+pub type TrainerReport = serde_json::Value;
 
 /// One line of `events.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

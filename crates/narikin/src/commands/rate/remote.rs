@@ -8,9 +8,10 @@ use anyhow::{Context, bail};
 use arena::{Effort, MatchOptions, PlayerSpec, Who, next_pairing};
 use fleet::{Broker, FleetError, MatchDesk, MatchStatus};
 
+use super::{RateArgs, deadline};
 use crate::exit::Refuse;
 use crate::interrupt;
-use crate::nets::{CpuPrecision, NetFile, is_onnx};
+use crate::nets::{CpuPrecision, NetFile};
 use crate::pool::{Pool, PoolGame, PoolPlayer};
 use crate::report::events::unix_time_s;
 use crate::report::terminal::{ProgressLine, note};
@@ -30,17 +31,17 @@ const TOLD_REFUSED: u32 = 5;
 
 /// What is to be played.
 #[derive(Debug, Clone)]
-pub struct RemotePlan {
+struct RemotePlan {
     /// Games to add, at least; they are played in pairs.
-    pub games: u64,
+    games: u64,
     /// Pairs of two players that are offered in a row.
-    pub round: u32,
+    round: u32,
     /// Pairs that are out at a time.
-    pub pairs_out: usize,
+    pairs_out: usize,
     /// When to end, whatever is out.
-    pub deadline: Option<Instant>,
+    deadline: Option<Instant>,
     /// How games of the pool are played.
-    pub options: MatchOptions,
+    options: MatchOptions,
 }
 
 /// A net or a baseline, ready to be sent.
@@ -51,13 +52,37 @@ enum Seated {
     HereOnly,
 }
 
+/// Has the games played elsewhere, if the options name a broker, and says whether they do.
+///
+/// # Errors
+///
+/// If the broker cannot be reached, and as [`play`].
+pub fn play_if_asked(
+    pool: &mut Pool,
+    args: &RateArgs,
+    options: &MatchOptions,
+) -> anyhow::Result<bool> {
+    let Some(broker) = args.broker.connect("narikin rate")? else {
+        return Ok(false);
+    };
+    let plan = RemotePlan {
+        games: args.games,
+        round: args.round,
+        pairs_out: args.pairs_out as usize,
+        deadline: deadline(args),
+        options: options.clone(),
+    };
+    play(pool, &broker, plan)?;
+    Ok(true)
+}
+
 /// Has games of the pool played at `broker`, and keeps them.
 ///
 /// # Errors
 ///
 /// If fewer than two players can play elsewhere (exit code 3), the pool cannot be written, or nothing but
 /// rubbish comes back.
-pub fn play(pool: &mut Pool, broker: &Broker, plan: RemotePlan) -> anyhow::Result<()> {
+fn play(pool: &mut Pool, broker: &Broker, plan: RemotePlan) -> anyhow::Result<()> {
     let players: Vec<Seated> = pool
         .players()
         .iter()
@@ -111,13 +136,16 @@ fn seat(player: &PoolPlayer) -> anyhow::Result<Seated> {
             let name = baseline.name().to_owned();
             return Ok(Seated::Anywhere(PairPlayer::Baseline { name }, None));
         }
-        (Who::Model(path), Some(Effort::Nodes(_))) if !is_onnx(Path::new(path)) => Path::new(path),
+        (Who::Model(path), Some(Effort::Nodes(_))) => Path::new(path),
         _ => return Ok(Seated::HereOnly),
     };
     let Some(Effort::Nodes(visits)) = spec.own.effort else {
         return Ok(Seated::HereOnly);
     };
     let file = NetFile::read(path).with_context(|| format!("player {}", path.display()))?;
+    if file.is_onnx() {
+        return Ok(Seated::HereOnly);
+    }
     // Better here than at each worker.
     file.model()?;
     let bytes = file.bytes.into_owned();
