@@ -156,6 +156,11 @@ impl Net {
         Ok(kept.insert(OnnxNet::quantized(library, model)?).clone())
     }
 
+    /// Weights and manifest, if it is no ONNX file.
+    pub fn model(&self) -> Option<&Model> {
+        self.model.as_deref()
+    }
+
     /// Generation of the net within its run; 0 where the file does not say.
     pub fn generation(&self) -> u32 {
         self.model

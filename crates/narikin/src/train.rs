@@ -178,7 +178,7 @@ impl<'a> Run<'a> {
             learner,
             measured_at: story.earlier(),
             story,
-            checkup: Checkup::default(),
+            checkup: Checkup::after(net.as_ref()),
             watch: Watch::default(),
             measurement: None,
             candidate: None,

@@ -1,15 +1,17 @@
 //! A net's weights, how far they moved, and whether the net that plays is the net that learned.
 
 use model::Model;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The newest net against the one before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct NetHealth {
     /// Norm of all parameters, running statistics left out.
     pub weight_norm: f64,
-    /// Norm of what changed since the net before, in shares of `weight_norm`.
-    pub change: f64,
+    /// Norm of what changed since the net before, in shares of `weight_norm`; none where there is no
+    /// net before, or it has another shape.
+    #[serde(deserialize_with = "known_change")]
+    pub change: Option<f64>,
     /// Smallest running variance of a batch normalisation; 0 is a dead channel.
     pub variance_min: f64,
     /// Largest.
@@ -28,8 +30,9 @@ pub struct NetHealth {
 }
 
 impl NetHealth {
-    /// Looks at the weights of a net and of the one before it.
-    pub fn of(net: &Model, before: &Model) -> NetHealth {
+    /// Looks at the weights of a net and of the one before it, if there is one.
+    pub fn of(net: &Model, before: Option<&Model>) -> NetHealth {
+        let before = before.filter(|before| before.manifest.shape == net.manifest.shape);
         let (mut norm, mut moved) = (0.0, 0.0);
         let (mut variance_min, mut variance_max) = (f64::INFINITY, 0.0_f64);
         for (name, tensor) in &net.tensors {
@@ -41,17 +44,15 @@ impl NetHealth {
                 }
             } else if !name.ends_with("running_mean") {
                 norm += numbers.clone().map(|number| number * number).sum::<f64>();
-                let old = before
-                    .tensors
-                    .get(name)
-                    .map_or(&[][..], |tensor| &tensor.data);
+                let old = before.and_then(|before| before.tensors.get(name));
+                let old = old.map_or(&[][..], |tensor| &tensor.data);
                 let differences = numbers.zip(old).map(|(new, &old)| new - f64::from(old));
                 moved += differences.map(|change| change * change).sum::<f64>();
             }
         }
         NetHealth {
             weight_norm: norm.sqrt(),
-            change: (moved / norm.max(f64::MIN_POSITIVE)).sqrt(),
+            change: before.map(|_| (moved / norm.max(f64::MIN_POSITIVE)).sqrt()),
             variance_min: if variance_min.is_finite() {
                 variance_min
             } else {
@@ -61,6 +62,12 @@ impl NetHealth {
             ..NetHealth::default()
         }
     }
+}
+
+/// Early events say exactly 1 where nothing was known.
+fn known_change<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let change: Option<f64> = Option::deserialize(deserializer)?;
+    Ok(change.filter(|&change| change != 1.0))
 }
 
 /// Scores whose standard deviation is below this are all the same: 16 bits are no finer.

@@ -276,7 +276,7 @@ pub fn health_curves(health: &Health) -> Vec<(&'static str, f64)> {
     if let Some(net) = net {
         curves.extend([
             ("health/weight_norm", Some(net.weight_norm)),
-            ("health/weight_change", Some(net.change)),
+            ("health/weight_change", net.change),
             ("health/variance_min", Some(net.variance_min)),
             ("health/variance_max", Some(net.variance_max)),
             ("health/policy_distance", net.policy_distance),

@@ -16,6 +16,7 @@ use super::learner::Learner;
 use super::scores::expected;
 use crate::health::NetHealth;
 use crate::health::net::correlation;
+use crate::nets::Net;
 use crate::playing::orders::Orders;
 use crate::probe::{Probe, probabilities};
 
@@ -30,7 +31,6 @@ const FIRST: u32 = 4;
 const REMEMBERED: usize = 8;
 
 /// Looks at nets as they are published.
-#[derive(Default)]
 pub struct Checkup {
     before: Option<Model>,
     looked_at: Option<Instant>,
@@ -40,6 +40,16 @@ pub struct Checkup {
 }
 
 impl Checkup {
+    /// Looks at the nets that come after `newest`, which is the newest one of the run so far.
+    pub fn after(newest: Option<&Net>) -> Checkup {
+        Checkup {
+            before: newest.and_then(Net::model).cloned(),
+            looked_at: None,
+            health: None,
+            answers: BTreeMap::new(),
+        }
+    }
+
     /// Whether a net that is published now should be looked at.
     pub fn is_due(&self, generation: u32) -> bool {
         generation <= FIRST || self.looked_at.is_none_or(|at| at.elapsed() >= EVERY)
@@ -66,11 +76,7 @@ impl Checkup {
             self.answers.pop_first();
         }
         let before = self.before.replace(model.clone());
-        let mut health = NetHealth::of(model, before.as_ref().unwrap_or(model));
-        if before.is_none() {
-            // Nothing is known of how it moved.
-            health.change = 1.0;
-        }
+        let mut health = NetHealth::of(model, before.as_ref());
         if let Some(comparison) = compare(evaluator, learner, records, options)? {
             health.policy_distance = Some(comparison.policy_distance);
             health.value_distance = Some(comparison.value_distance);

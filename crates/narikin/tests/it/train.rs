@@ -174,6 +174,24 @@ fn a_finished_run_goes_on_where_it_stood_when_its_budget_is_raised() {
 }
 
 #[test]
+fn the_first_net_after_a_restart_is_compared_with_the_last_one_before_it() {
+    let folder = test_folder("train-change");
+    // Beyond the first few, one net in five seconds is looked at.
+    trained(&folder, &["budget.samples=1600"]);
+    let before = events(&folder, "health").len();
+    trained(&folder, &["budget.samples=2400"]);
+    let changes: Vec<f64> = events(&folder, "health")[before..]
+        .iter()
+        .filter_map(|event| event["net"]["change"].as_f64())
+        .collect();
+    assert!(!changes.is_empty());
+    assert!(
+        changes.iter().all(|&change| 0.0 < change && change < 1.0),
+        "{changes:?}"
+    );
+}
+
+#[test]
 fn a_killed_run_goes_on_and_keeps_every_finished_game() {
     let folder = test_folder("train-killed");
     let mut known = BTreeSet::new();

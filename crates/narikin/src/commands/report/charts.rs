@@ -211,7 +211,7 @@ fn replay(history: &History) -> Chart {
 }
 
 fn weights(history: &History) -> Chart {
-    let change = |health: &Health| health.net.map(|net| net.change);
+    let change = |health: &Health| health.net.and_then(|net| net.change);
     let clipped = |learned: &Learned| Some(learned.clipped_share);
     chart(
         "Weights",

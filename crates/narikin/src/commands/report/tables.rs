@@ -200,7 +200,7 @@ fn health(health: &Health) -> PageTable {
     if let Some(net) = health.net {
         row(
             "weights changed by",
-            Some(percent(net.change)),
+            net.change.map(percent),
             "0.1–30 % a net",
         );
         row(

@@ -56,7 +56,7 @@ pub(super) fn disagreement(vitals: &Vitals<'_>) -> Option<Alarm> {
 }
 
 pub(super) fn no_learning(vitals: &Vitals<'_>) -> Option<Alarm> {
-    let change = vitals.health.net?.change;
+    let change = vitals.health.net?.change?;
     if change >= UNMOVED {
         return None;
     }

@@ -31,7 +31,7 @@ fn healthy() -> Health {
             ..PositionHealth::default()
         }),
         net: Some(NetHealth {
-            change: 0.05,
+            change: Some(0.05),
             policy_distance: Some(0.01),
             value_distance: Some(0.002),
             value_correlation: Some(0.99),
@@ -136,7 +136,9 @@ fn each_sentinel_speaks_of_its_own_harm_only() {
     check_alone("net-disagreement", false, |health| {
         net(health).value_correlation = Some(-0.9)
     });
-    check_alone("no-learning", false, |health| net(health).change = 0.0);
+    check_alone("no-learning", false, |health| {
+        net(health).change = Some(0.0)
+    });
     check_alone("mirror", false, |health| {
         positions(health).mirror_difference = Some(0.3)
     });
