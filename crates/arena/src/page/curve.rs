@@ -82,5 +82,11 @@ pub fn svg(curve: &Curve) -> String {
             point.error
         );
     }
+    // Beside the marks of its axis, above them all.
+    let _ = writeln!(
+        text,
+        "<text fill=\"#777\" font-family=\"sans-serif\" font-size=\"11\" x=\"4\" y=\"{}\">Elo</text>",
+        FRAME.top + 4.0
+    );
     FRAME.picture(&curve.title, &curve.unit, [&x, &y], &text)
 }

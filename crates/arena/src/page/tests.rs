@@ -109,7 +109,7 @@ fn a_curve_has_its_points_band_and_round_marks() {
     let picture = svg(&page().curves[0]);
     assert_eq!(picture.matches("<circle").count(), 2);
     assert_eq!(picture.matches("class=\"band\"").count(), 1);
-    for mark in [">-100<", ">0<", ">300<", ">0.5<", ">2<", ">hours<"] {
+    for mark in [">-100<", ">0<", ">300<", ">0.5<", ">2<", ">hours<", ">Elo<"] {
         assert!(picture.contains(mark), "{mark}");
     }
     assert!(!picture.contains("NaN") && !picture.contains("inf"));

@@ -95,7 +95,7 @@ pub struct RateArgs {
     /// Write the report page: table, crosstable, curves, games to click through
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Write the curve of Elo over a run's hours as SVG
+    /// Write the curve of Elo over a run's hours as SVG: of several the one with the most nets
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Write all games into this folder, for other programs: games.csa, games.pgn
@@ -173,8 +173,11 @@ fn show(pool: &Pool, args: &RateArgs) -> anyhow::Result<()> {
         write_whole(file, standing.page(pool).html().as_bytes())?;
     }
     if let Some(file) = &args.svg {
-        let mut curves = standing.curves().iter();
-        let Some(curve) = curves.find(|curve| curve.unit == "hours") else {
+        let over_hours = standing
+            .curves()
+            .iter()
+            .filter(|curve| curve.unit == "hours");
+        let Some(curve) = over_hours.max_by_key(|curve| curve.points.len()) else {
             anyhow::bail!(
                 "no curve for {}: it takes two rated nets of one run folder",
                 file.display()

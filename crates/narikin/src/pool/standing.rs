@@ -1,6 +1,7 @@
 //! How a pool stands: the table, who met whom, and the curve of a run.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use arena::page::{Curve, CurvePoint, Page, PageGame, PageTable};
 use arena::stats::Z95;
@@ -9,7 +10,7 @@ use arena::{StoredGame, Winner};
 use serde::Serialize;
 use usi::Score;
 
-use super::{Origin, Pool, PoolGame};
+use super::{Origin, Pool, PoolGame, PoolPlayer};
 use crate::output::SCHEMA;
 use crate::report::events::Progress;
 
@@ -245,24 +246,33 @@ fn row(pool: &Pool, index: usize, rating: Option<Rating>, against: &[Against]) -
     }
 }
 
-/// For each run that has two rated nets or more: Elo over games, samples and hours.
+/// For each run that has two rated nets or more under the same conditions: Elo over games, samples and
+/// hours.
 fn curves(pool: &Pool, ratings: &[Option<Rating>]) -> Vec<Curve> {
-    let mut points: Vec<(&Origin, Rating)> = pool
+    let mut points: Vec<(&Origin, String, Rating)> = pool
         .players()
         .iter()
         .zip(ratings)
-        .filter_map(|(player, rating)| Some((player.origin.as_ref()?, (*rating)?)))
+        .filter_map(|(player, rating)| {
+            Some((player.origin.as_ref()?, conditions(player), (*rating)?))
+        })
         .collect();
-    points.sort_by_key(|(origin, _)| (origin.run.clone(), origin.progress.generation));
-    let runs = points.chunk_by(|(a, _), (b, _)| a.run == b.run);
+    points.sort_by_key(|(origin, conditions, _)| {
+        let generation = origin.progress.generation;
+        (origin.run.clone(), conditions.clone(), generation)
+    });
+    let runs = points.chunk_by(|a, b| (&a.0.run, &a.1) == (&b.0.run, &b.1));
     runs.filter(|nets| nets.len() > 1)
         .flat_map(|nets| {
+            let (origin, conditions, _) = &nets[0];
+            let run = Path::new(&origin.run);
+            let run = run.file_name().unwrap_or(run.as_os_str()).to_string_lossy();
             ["games", "samples", "hours"].map(|unit| Curve {
-                title: format!("{}: Elo over {unit}", nets[0].0.run),
+                title: format!("{run}, {conditions}: Elo over {unit}"),
                 unit: unit.to_owned(),
                 points: nets
                     .iter()
-                    .map(|(origin, rating)| CurvePoint {
+                    .map(|(origin, _, rating)| CurvePoint {
                         at: spent(&origin.progress, unit),
                         elo: rating.elo,
                         error: Z95 * rating.se,
@@ -271,6 +281,17 @@ fn curves(pool: &Pool, ratings: &[Option<Rating>]) -> Vec<Curve> {
             })
         })
         .collect()
+}
+
+/// How a player thinks, in its own words: nets of a run are points of one curve only if that is the same.
+fn conditions(player: &PoolPlayer) -> String {
+    let settings = player
+        .player
+        .rsplit_once('@')
+        .map_or("", |(_, words)| words);
+    let counts = |word: &&str| !word.starts_with("name=") && !word.starts_with("elo=");
+    let words: Vec<&str> = settings.split(',').filter(counts).collect();
+    words.join(", ")
 }
 
 /// What a run had spent, in `unit`.

@@ -223,7 +223,12 @@ fn the_page_shows_scores_from_blacks_view() {
 #[test]
 fn the_nets_of_a_run_make_curves_over_games_samples_and_hours() {
     let (_, mut pool) = filled("pool-curves");
-    for (generation, elapsed_s) in [(2, 7200.0), (1, 3600.0)] {
+    // The same net with more visits is no point of the same curve.
+    for (name, generation, visits, elapsed_s) in [
+        ("net2", 2, 8, 7200.0),
+        ("net2 thinking", 2, 800, 7200.0),
+        ("net1", 1, 8, 3600.0),
+    ] {
         let progress = Progress {
             generation,
             games: 10 * u64::from(generation),
@@ -232,8 +237,8 @@ fn the_nets_of_a_run_make_curves_over_games_samples_and_hours() {
             ..Progress::default()
         };
         pool.add(PoolPlayer {
-            name: format!("net{generation}"),
-            player: format!("net{generation}.safetensors@visits=8"),
+            name: name.to_owned(),
+            player: format!("net{generation}.safetensors@name=x,visits={visits}"),
             elo: None,
             origin: Some(Origin {
                 run: "runs/a".to_owned(),
@@ -245,6 +250,8 @@ fn the_nets_of_a_run_make_curves_over_games_samples_and_hours() {
     for winner in [arena::Winner::Black, arena::Winner::White] {
         pool.keep(game("net1", "random", 0, winner)).unwrap();
         pool.keep(game("net2", "random", 0, winner)).unwrap();
+        pool.keep(game("net2 thinking", "random", 0, winner))
+            .unwrap();
     }
     let standing = Standing::of(&pool);
     let at = |unit: &str| {
@@ -256,4 +263,5 @@ fn the_nets_of_a_run_make_curves_over_games_samples_and_hours() {
     assert_eq!(at("games"), [10.0, 20.0]);
     assert_eq!(at("samples"), [1000.0, 1000.0]);
     assert_eq!(standing.page(&pool).html().matches("<figure>").count(), 3);
+    assert_eq!(standing.curves()[0].title, "a, visits=8: Elo over games");
 }
