@@ -17,13 +17,13 @@ fn a_run_begins_with_a_given_net_and_goes_on_without_it() {
     let given = Model::load(&old.join("models").join(name.trim())).unwrap();
 
     let new = test_folder("from-new").join("run");
-    let begin = |games| {
-        let mut command = train(&new, &["name=\"second\"", "learn.blind_games=1000", games]);
+    let begin = |budget| {
+        let mut command = train(&new, &["name=\"second\"", "learn.blind_games=1000", budget]);
         command.args(["--from", text(&old)]);
         let output = command.output().unwrap();
         assert!(output.status.success(), "{}", stderr(&output));
     };
-    begin("budget.games=60");
+    begin("budget.samples=600");
     let first = Model::load(&new.join("models/000001.safetensors")).unwrap();
     assert_eq!(first.tensors, given.tensors);
     assert_eq!(first.manifest.run, "second");
@@ -40,7 +40,7 @@ fn a_run_begins_with_a_given_net_and_goes_on_without_it() {
 
     // From now on it stands on its own.
     fs::remove_dir_all(&old).unwrap();
-    begin("budget.games=120");
+    begin("budget.samples=1200");
     assert!(published.len() < events(&new, "published").len());
     stdout_of(&["status", text(&new)]);
 }

@@ -2,12 +2,24 @@
 
 use std::fs;
 use std::process::Child;
+use std::thread;
+use std::time::Duration;
 
 use crate::program::test_folder;
 use crate::train::{events, train, wait_for_nets};
 
 /// Training rows between two nets.
 const ROWS_PER_NET: usize = 10_000;
+
+/// The least memory that a process holds within some seconds, in MiB: what it keeps. A net that is being
+/// compiled for the players, just when it has been published, takes a hundred more for a moment.
+fn kept_mib(child: &Child) -> f64 {
+    let looks = (0..30).map(|_| {
+        thread::sleep(Duration::from_millis(100));
+        memory_mib(child)
+    });
+    looks.fold(f64::INFINITY, f64::min)
+}
 
 /// Memory that a process holds, in MiB.
 fn memory_mib(child: &Child) -> f64 {
@@ -38,13 +50,16 @@ fn memory_stays_flat_while_a_run_plays_and_learns_a_million_positions() {
     let mut child = train(&folder, &settings).spawn().unwrap();
     let looks = [250_000, 500_000, 750_000, 1_000_000].map(|rows| {
         wait_for_nets(&folder, rows / ROWS_PER_NET, &mut child);
-        memory_mib(&child)
+        kept_mib(&child)
     });
     child.kill().unwrap();
     child.wait().unwrap();
     eprintln!("memory at each quarter of a million positions, MiB: {looks:.0?}");
     let samples = events(&folder, "published").last().unwrap()["progress"]["samples"].clone();
     assert!(1_000_000 <= samples.as_u64().unwrap(), "{samples}");
-    let most = 1.1 * looks[0];
+    // Single looks at two runs of the same program held 348 to 452 MiB and 341 to 402. If no position were
+    // let go, 750,000 of them would be 150 MiB by the last look (a window of 1.2 million takes 200 more than
+    // one of 0.25).
+    let most = looks[0] + 120.0;
     assert!(looks.iter().all(|&look| look <= most), "{looks:.0?}");
 }
