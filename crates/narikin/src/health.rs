@@ -40,6 +40,13 @@ pub struct Health {
     pub machine: MachineHealth,
 }
 
+impl Health {
+    /// The newest games, if any has been finished since the start: all shares of none are 0.
+    pub fn known_games(&self) -> Option<&GameHealth> {
+        Some(&self.games).filter(|games| 0 < games.games)
+    }
+}
+
 /// How fresh the positions are that are learned from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReplayHealth {

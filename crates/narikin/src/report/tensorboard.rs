@@ -227,16 +227,35 @@ pub fn health_curves(health: &Health) -> Vec<(&'static str, f64)> {
         c_scale,
         machine,
     } = health;
+    let known = health.known_games();
     let mut curves = vec![
-        ("health/cap_share", Some(games.cap_share)),
-        ("health/repetition_share", Some(games.repetition_share)),
-        ("health/declared_share", Some(games.declared_share)),
-        ("health/resigned_share", Some(games.resigned_share)),
-        ("health/black_share", Some(games.black_share)),
-        ("health/plies_median", Some(f64::from(games.plies_median))),
-        ("health/plies_p90", Some(f64::from(games.plies_p90))),
-        ("health/lines_share", Some(games.lines_share)),
-        ("health/top_line_share", Some(games.top_line_share)),
+        ("health/cap_share", known.map(|games| games.cap_share)),
+        (
+            "health/repetition_share",
+            known.map(|games| games.repetition_share),
+        ),
+        (
+            "health/declared_share",
+            known.map(|games| games.declared_share),
+        ),
+        (
+            "health/resigned_share",
+            known.map(|games| games.resigned_share),
+        ),
+        ("health/black_share", known.map(|games| games.black_share)),
+        (
+            "health/plies_median",
+            known.map(|games| f64::from(games.plies_median)),
+        ),
+        (
+            "health/plies_p90",
+            known.map(|games| f64::from(games.plies_p90)),
+        ),
+        ("health/lines_share", known.map(|games| games.lines_share)),
+        (
+            "health/top_line_share",
+            known.map(|games| games.top_line_share),
+        ),
         ("health/network_entropy", games.network_entropy),
         ("health/policy_divergence", games.policy_divergence),
         ("health/overridden_share", games.overridden_share),

@@ -2,7 +2,7 @@
 
 use arena::page::{Chart, ChartLine};
 
-use crate::health::{Health, PositionHealth};
+use crate::health::{GameHealth, Health, PositionHealth};
 use crate::history::{At, History};
 use crate::report::events::{Games, Learned, Measured};
 
@@ -117,19 +117,21 @@ fn value_sign(history: &History) -> Chart {
 }
 
 fn ends(history: &History) -> Chart {
-    let of = |name, number: fn(&Health) -> f64| {
-        line(name, &history.health, move |health| Some(number(health)))
+    let of = |name, number: fn(&GameHealth) -> f64| {
+        line(name, &history.health, move |health: &Health| {
+            health.known_games().map(number)
+        })
     };
     chart(
         "How games end, share of the last 2,000",
         &[0.0, 1.0],
         vec![
-            of("Black wins", |health| health.games.black_share),
-            of("drawn", |health| health.games.draw_share),
-            of("ply limit", |health| health.games.cap_share),
-            of("repetition", |health| health.games.repetition_share),
-            of("declared", |health| health.games.declared_share),
-            of("resigned", |health| health.games.resigned_share),
+            of("Black wins", |games| games.black_share),
+            of("drawn", |games| games.draw_share),
+            of("ply limit", |games| games.cap_share),
+            of("repetition", |games| games.repetition_share),
+            of("declared", |games| games.declared_share),
+            of("resigned", |games| games.resigned_share),
         ],
     )
 }
@@ -144,7 +146,7 @@ fn lengths(history: &History) -> Chart {
             line(
                 "nine of ten are shorter",
                 &history.health,
-                |health: &Health| Some(f64::from(health.games.plies_p90)),
+                |health: &Health| health.known_games().map(|games| f64::from(games.plies_p90)),
             ),
         ],
     )
@@ -166,19 +168,19 @@ fn policy(history: &History) -> Chart {
 }
 
 fn openings(history: &History) -> Chart {
-    let of = |name, number: fn(&Health) -> Option<f64>| line(name, &history.health, number);
+    let of = |name, number: fn(&GameHealth) -> Option<f64>| {
+        line(name, &history.health, move |health: &Health| {
+            health.known_games().and_then(number)
+        })
+    };
     chart(
         "Variety",
         &[0.0, 1.0],
         vec![
-            of("different first ten plies", |health| {
-                Some(health.games.lines_share)
-            }),
-            of("most frequent line", |health| {
-                Some(health.games.top_line_share)
-            }),
-            of("search overrides the network", |health| {
-                health.games.overridden_share
+            of("different first ten plies", |games| Some(games.lines_share)),
+            of("most frequent line", |games| Some(games.top_line_share)),
+            of("search overrides the network", |games| {
+                games.overridden_share
             }),
         ],
     )

@@ -4,7 +4,7 @@ use arena::page::PageTable;
 
 use crate::commands::status::rating_words;
 use crate::config::Config;
-use crate::health::Health;
+use crate::health::{GameHealth, Health};
 use crate::history::History;
 use crate::report::terminal::clock;
 
@@ -86,6 +86,7 @@ fn health(health: &Health) -> PageTable {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let number = |number: f64| format!("{number:.3}");
     let games = &health.games;
+    let known = health.known_games();
     row(
         "games looked at",
         Some(games.games.to_string()),
@@ -96,22 +97,23 @@ fn health(health: &Health) -> PageTable {
         games.black_of_decided().map(percent),
         "48–52 % early, 52–56 % later",
     );
-    row("drawn", Some(percent(games.draw_share)), "below 8 %");
-    row("ply limit", Some(percent(games.cap_share)), "below 5 %");
+    let share = |share: fn(&GameHealth) -> f64| known.map(share).map(percent);
+    row("drawn", share(|games| games.draw_share), "below 8 %");
+    row("ply limit", share(|games| games.cap_share), "below 5 %");
     row(
         "repetition",
-        Some(percent(games.repetition_share)),
+        share(|games| games.repetition_share),
         "below 8 %",
     );
-    row("declared", Some(percent(games.declared_share)), "0–5 %");
+    row("declared", share(|games| games.declared_share), "0–5 %");
     row(
         "median length",
-        Some(games.plies_median.to_string()),
+        known.map(|games| games.plies_median.to_string()),
         "60–200",
     );
     row(
         "most frequent line",
-        Some(percent(games.top_line_share)),
+        share(|games| games.top_line_share),
         "below 10 %",
     );
     row(

@@ -56,3 +56,22 @@ fn a_run_that_has_said_nothing_yet_has_a_page_too() {
     assert!(html.contains("Settings"));
     assert!(!html.contains("<figure"));
 }
+
+#[test]
+fn of_games_that_there_are_not_yet_nothing_is_shown() {
+    let health = Event::Health(Box::default());
+    let entry = Entry {
+        time_s: 1.0,
+        event: health,
+    };
+    let html = page(&Config::default(), &History::of(vec![entry])).html();
+    assert!(html.contains("<td>games looked at</td><td>0</td>"));
+    for part in [
+        "<td>drawn</td>",
+        "<td>median length</td>",
+        "Black wins",
+        "Variety",
+    ] {
+        assert!(!html.contains(part), "{part}");
+    }
+}
