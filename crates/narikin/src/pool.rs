@@ -26,9 +26,9 @@ use serde::{Deserialize, Serialize};
 use crate::anchors::Anchors;
 use crate::exit::{Refuse, Usage};
 use crate::journal::{Journal, read_journal};
-use crate::nets::is_shipped;
+use crate::nets::NetFile;
 use crate::report::events::{Event, Progress, read_events};
-use crate::run_folder::{current_model, lock};
+use crate::run_folder::lock;
 
 pub use standing::{GAMES_SHOWN, Standing, page_game};
 
@@ -397,7 +397,8 @@ impl PoolPlayer {
         let mut who = spec.who.clone();
         let mut origin = None;
         if let Who::Model(path) = &spec.who {
-            let file = net_file(Path::new(path))?;
+            let net = NetFile::read(Path::new(path));
+            let file = net.with_context(|| format!("player {path}"))?.path;
             origin = origin_of(&file)?;
             who = Who::Model(file.display().to_string());
         }
@@ -452,22 +453,6 @@ fn short_name(who: &Who, effort: Option<Effort>) -> String {
         who => who.to_string(),
     };
     name + &effort
-}
-
-/// The file of a net; of a run folder, its current one.
-fn net_file(path: &Path) -> anyhow::Result<PathBuf> {
-    if is_shipped(path) {
-        return Ok(path.to_owned());
-    }
-    if path.is_dir() {
-        return current_model(path).refused();
-    }
-    match fs::metadata(path) {
-        Ok(_) => Ok(path.to_owned()),
-        Err(error) => Err(error)
-            .with_context(|| format!("player {}", path.display()))
-            .refused(),
-    }
 }
 
 /// The run folder of a net in `RUN/models/`.

@@ -9,8 +9,9 @@ use model::{Model, ModelError};
 use crate::exit::Refuse;
 use crate::run_folder::current_model;
 
-/// What the net that comes with the program is called wherever a net or a player is named. A better
-/// one gets another name, so that words which are kept somewhere mean the same net for ever.
+/// What the net that comes with the program is called wherever a net or a player is named. From the
+/// first release on a better one gets another name, so that words which are kept somewhere mean the same
+/// net for ever.
 pub const SHIPPED: &str = "narikin-1";
 
 /// Part of the program, so that it plays wherever it is copied to.
