@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 
 use arena::page::{PageGame, PageThought};
-use data::{GameRecord, PlyKind, PlyRecord, RecordReader, list_shards};
+use data::{GameRecord, PlyKind, PlyRecord, RecordReader, Shard, list_shards};
 use rules::Color;
 
 use crate::exit::Refuse;
@@ -25,12 +25,8 @@ pub fn newest(dir: &Path, n: usize) -> anyhow::Result<Vec<PageGame>> {
             break;
         }
         let mut of_shard = VecDeque::new();
-        for record in RecordReader::open(&shard.path).refused()? {
-            match record {
-                Ok(record) => of_shard.push_front(record),
-                Err(_) if !shard.sealed => break,
-                Err(error) => return Err(error).refused(),
-            }
+        for record in whole_games(shard)? {
+            of_shard.push_front(record?);
             of_shard.truncate(n);
         }
         games.extend(of_shard);
@@ -51,17 +47,13 @@ pub fn of_all_stages(dir: &Path, n: usize) -> anyhow::Result<Vec<PageGame>> {
     for (at, quota) in quotas(shards.len(), n) {
         let shard = &shards[at];
         let is_newest = at + 1 == shards.len();
-        let mut of_shard = Vec::new();
-        for record in RecordReader::open(&shard.path).refused()? {
-            match record {
-                Ok(record) => of_shard.push(record),
-                Err(_) if !shard.sealed => break,
-                Err(error) => return Err(error).refused(),
-            }
-            if quota == 1 && !is_newest {
-                break;
-            }
-        }
+        let needed = if quota == 1 && !is_newest {
+            1
+        } else {
+            usize::MAX
+        };
+        let read = whole_games(shard)?.take(needed);
+        let of_shard = read.collect::<anyhow::Result<Vec<_>>>()?;
         let last = of_shard.len().saturating_sub(1);
         let places: BTreeSet<usize> = match quota {
             1 if is_newest => BTreeSet::from([last]),
@@ -72,6 +64,15 @@ pub fn of_all_stages(dir: &Path, n: usize) -> anyhow::Result<Vec<PageGame>> {
         games.extend(chosen.map(page_game));
     }
     Ok(games)
+}
+
+/// The games of a file; of one that is being written those that are whole.
+fn whole_games(shard: &Shard) -> anyhow::Result<impl Iterator<Item = anyhow::Result<GameRecord>>> {
+    let sealed = shard.sealed;
+    let records = RecordReader::open(&shard.path).refused()?;
+    Ok(records
+        .take_while(move |record| sealed || record.is_ok())
+        .map(Refuse::refused))
 }
 
 /// Which of `files` are read for `n` games, and for how many of them.
