@@ -33,9 +33,10 @@ Example: narikin arena runs/quick mate1 anchor:fairy-n100 --games 200 --visits 6
          narikin arena new.safetensors old.safetensors --games 2000 --sprt 0,50 --out matches/new
 
 A player is a model file, a run folder (its current net), an ONNX file in dlshogi's interface,
-`narikin-1` (the net that comes with the program), `random`, `mate1` (gives mate in one, else random), `greedy` (mate in one, else the best capture or
-promotion, else random), `material2` (the same, looking at the answer too), `usi:COMMAND`, or `anchor:NAME` of configs/anchors.toml. Settings of its own
-stand behind it: PLAYER@KEY=VALUE,KEY=VALUE with the keys visits or nodes, depth, movetime (ms),
+`narikin-1` (the net that comes with the program), `random`, `mate1` (gives mate in one, else random),
+`greedy` (mate in one, else the best capture or promotion, else random), `material2` (the same, looking
+at the answer too), `usi:COMMAND`, or `anchor:NAME` of configs/anchors.toml. Settings of its own stand
+behind it: PLAYER@KEY=VALUE,KEY=VALUE with the keys visits or nodes, depth, movetime (ms),
 time, limit=options, name, margin, stuck, start (all ms), clocks=swapped, precision (of a net: auto, f32,
 bf16 or int8), option.NAME. A time is
 MAIN+BYOYOMI+INCREMENT in seconds, the latter two if need be, /stopwatch behind it for the

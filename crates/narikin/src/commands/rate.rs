@@ -40,7 +40,7 @@ Ratings are maximum likelihood, relative to players whose rating is given: ancho
 configs/anchors.toml, unless elo=free stands behind them, and PLAYER@elo=NUMBER. Without any, the
 mean is 0.
 
-With --broker, any `narikin worker` there plays the games, in pairs; nobody plays here. Results are
+With --broker (builds with the feature `fleet`), any `narikin worker` there plays the games, in pairs; nobody plays here. Results are
 replayed before they are kept, a pair whose worker is lost goes to another, and each is kept once. Nets
 in our own format and baselines are sent; engines and players with a clock stay at home. --minutes ends
 the wait for results.
