@@ -57,9 +57,7 @@ fn memory_stays_flat_while_a_run_plays_and_learns_a_million_positions() {
     eprintln!("memory at each quarter of a million positions, MiB: {looks:.0?}");
     let samples = events(&folder, "published").last().unwrap()["progress"]["samples"].clone();
     assert!(1_000_000 <= samples.as_u64().unwrap(), "{samples}");
-    // Single looks at two runs of the same program held 348 to 452 MiB and 341 to 402. If no position were
-    // let go, 750,000 of them would be 150 MiB by the last look (a window of 1.2 million takes 200 more than
-    // one of 0.25).
-    let most = looks[0] + 120.0;
-    assert!(looks.iter().all(|&look| look <= most), "{looks:.0?}");
+    // What leaks is never given back, so the least of the later looks has it too.
+    let later = looks[2].min(looks[3]);
+    assert!(later <= 1.1 * looks[0], "{looks:.0?}");
 }
