@@ -1,6 +1,6 @@
 //! The command line as it was typed.
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 #[cfg(feature = "torch")]
 use crate::commands::{amend, grow, learn, train};
@@ -19,6 +19,46 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads the command line; help, version and errors end the program.
+    pub fn read() -> Cli {
+        let matches = flowing(Cli::command()).get_matches();
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// The command with the texts behind its options, and those of its subcommands, as wide as the terminal.
+fn flowing(command: clap::Command) -> clap::Command {
+    let help = command
+        .get_after_help()
+        .map(|text| joined(&text.to_string()));
+    let command = command.mut_subcommands(flowing);
+    match help {
+        Some(help) => command.after_help(help),
+        None => command,
+    }
+}
+
+/// The text with every paragraph in one line. Examples and tables, which are indented, stay as they are.
+fn joined(text: &str) -> String {
+    let is_prose =
+        |line: &str| !line.is_empty() && !line.starts_with(' ') && !line.starts_with("Example");
+    let mut joined = String::new();
+    let mut last = "";
+    for line in text.lines() {
+        if !joined.is_empty() {
+            joined.push(if is_prose(last) && is_prose(line) {
+                ' '
+            } else {
+                '\n'
+            });
+        }
+        joined.push_str(line);
+        last = line;
+    }
+    joined
 }
 
 /// What to do.

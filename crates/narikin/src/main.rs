@@ -56,10 +56,8 @@ mod worker;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    match commands::run(cli::Cli::parse().command) {
+    match commands::run(cli::Cli::read().command) {
         Ok(code) => code,
         Err(error) => {
             let (code, message) = exit::classify(&error);

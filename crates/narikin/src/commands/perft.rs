@@ -12,7 +12,7 @@ use crate::report::terminal;
 
 /// Arguments of `narikin perft`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: narikin perft 3 --divide\nThe last line is `nodes N`.")]
+#[command(after_help = "Example: narikin perft 3 --divide\n\nThe last line is `nodes N`.")]
 pub struct PerftArgs {
     /// Depth in plies
     #[arg(value_name = "DEPTH")]

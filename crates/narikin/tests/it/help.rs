@@ -1,4 +1,4 @@
-use crate::program::{run, stderr, stdout_of};
+use crate::program::{narikin, run, stderr, stdout_of};
 
 /// Every command of the program.
 fn commands() -> Vec<String> {
@@ -32,6 +32,26 @@ fn every_command_has_a_help_with_a_heading_and_an_example() {
             "{command}: {heading}"
         );
         assert!(help.contains("Example"), "{command} shows no example");
+    }
+}
+
+#[test]
+fn paragraphs_of_a_help_text_fill_the_width_of_the_terminal() {
+    let columns = 60;
+    for command in commands().iter().filter(|name| *name != "help") {
+        let help = narikin()
+            .args([command, "--help"])
+            .env("COLUMNS", columns.to_string())
+            .output()
+            .unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        let lines: Vec<&str> = help.lines().collect();
+        for pair in lines.windows(2) {
+            let next = pair[1].split(' ').next().unwrap();
+            let with_next = pair[0].chars().count() + 1 + next.chars().count();
+            let goes_on = !pair[0].is_empty() && !pair[0].starts_with(' ') && !next.is_empty();
+            assert!(!goes_on || columns < with_next, "{command}: {}", pair[0]);
+        }
     }
 }
 
