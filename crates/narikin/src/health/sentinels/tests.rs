@@ -93,6 +93,7 @@ fn each_sentinel_speaks_of_its_own_harm_only() {
     check_alone("openings", false, |health| {
         health.games.top_line_share = 0.4
     });
+    check_alone("openings", false, |health| health.games.lines_share = 0.55);
     check_alone("policy-collapse", true, |health| {
         health.games.network_entropy = Some(0.01)
     });
@@ -152,6 +153,7 @@ fn few_games_or_positions_prove_nothing() {
         black_share: 1.0,
         cap_share: 1.0,
         draw_share: 1.0,
+        lines_share: 0.1,
         top_line_share: 1.0,
         network_entropy: Some(0.0),
         policy_divergence: Some(9.0),
